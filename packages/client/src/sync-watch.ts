@@ -44,7 +44,7 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
       for await (const event of parseEvents(bytes)) {
         isSilent = false;
         // A new connection goes on with the run that the first one began with.
-        runId = event.lastId ?? runId;
+        runId ??= event.lastId;
         if (event.type === 'end') return;
         if (event.type === 'problem') throw errorOfProblem(dataOf(Problem, event, service.baseUrl));
         if (event.type === 'progress') yield dataOf(SyncStatus, event, service.baseUrl);

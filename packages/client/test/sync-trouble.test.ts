@@ -16,6 +16,7 @@ import {
 /** Nobody waits for reconnections here: this clock, timers included, runs 50 times as fast. */
 const clock = makeFastClock(50);
 const RUN = '01a1fd50-54ba-79a1-a087-6b4fef496709';
+const QUEUED = '01a1fd50-54ba-79a1-a087-6b4fef49670a';
 
 /** What a service would send, without the members that no test looks at. */
 const status = (runId: string | null): SyncStatus => ({
@@ -105,6 +106,15 @@ describe('watching a sync through trouble', () => {
     serve([END]);
     await collect(patchbay.connectors.sync.watch(id, { runId: RUN }));
     assert.equal(watchRequests()[0]?.path.endsWith(`?run_id=${RUN}`), true);
+  });
+
+  test('it stays that run, though services before 0.3 name the one that runs before it', async () => {
+    serve([progress(), new Error('reset')], [END]);
+    await collect(patchbay.connectors.sync.watch(id, { runId: QUEUED }));
+    assert.deepEqual(
+      watchRequests().map(({ path }) => path.split('?')[1]),
+      [`run_id=${QUEUED}`, `run_id=${QUEUED}`],
+    );
   });
 
   test('what the service says is thrown as it would be elsewhere', async () => {

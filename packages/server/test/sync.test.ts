@@ -453,6 +453,24 @@ describe('watching a sync', () => {
     assert.equal(at({ body: end?.data }, 'last.run_id'), queued);
   });
 
+  test('a client that comes back goes on with the run it watches, though the one before it still runs', async () => {
+    const id = await running.connector(token);
+    const sync = await beginSync(running.store, id);
+    const queued = textAt(await requestSync(id), 'run_id');
+    await using events = await watch(id, `?run_id=${queued}`);
+    const first = await events.next();
+    assert.equal(at({ body: first?.data }, 'current.run_id'), sync.run.id);
+    assert.equal(first?.id, queued);
+    await using other = await watch(id, '', { 'last-event-id': first.id });
+    await sync.end();
+    const next = await beginSync(running.store, id);
+    await nextWhere(other, 'current.state', 'running');
+    await next.end();
+    const end = (await other.rest()).at(-1);
+    assert.equal(end?.id, queued);
+    assert.equal(at({ body: end.data }, 'last.run_id'), queued);
+  });
+
   test('a pause ends it, since nobody knows for how long', async () => {
     const id = await running.connector(token);
     const sync = await beginSync(running.store, id);

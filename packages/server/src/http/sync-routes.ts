@@ -188,14 +188,10 @@ async function* piecesOf(
 
 function pieceOf(event: SyncEvent): Piece {
   if (event.type === 'silence') return { comment: 'no news' };
-  const { type, view } = event;
-  return { event: type, ...idOf(view), data: JSON.stringify(view) };
-}
-
-/** The run it is about, so that a client which comes back goes on with that one. */
-function idOf({ current, last }: SyncStatus): { readonly id?: string } {
-  const id = current?.run_id ?? last?.run_id;
-  return id === undefined ? {} : { id };
+  const { type, view, runId } = event;
+  // So that a client which comes back goes on with that run.
+  const id = runId === undefined ? {} : { id: runId };
+  return { event: type, ...id, data: JSON.stringify(view) };
 }
 
 function runIdOf(call: Call): string | undefined {

@@ -32,7 +32,12 @@ export interface SyncRunsParts {
 
 /** What happens while somebody watches. */
 export type SyncEvent =
-  | { readonly type: 'progress' | 'end'; readonly view: SyncStatus }
+  | {
+      readonly type: 'progress' | 'end';
+      readonly view: SyncStatus;
+      /** The one that is watched, which may still wait for another; the last one where there is none. */
+      readonly runId: string | undefined;
+    }
   /** Nothing, for a while. */
   | { readonly type: 'silence' };
 
@@ -152,16 +157,17 @@ export class SyncRuns {
         const { view } = look;
         watched ??= view.current?.run_id;
         hasBegun ||= watched === view.current?.run_id;
+        const told = { view, runId: watched ?? view.last?.run_id };
         const text = JSON.stringify(view);
         const isSilent = text === lastText;
         if (!isSilent || clock.monotonic() - lastAt >= SILENCE_MS) {
           lastText = text;
           lastAt = clock.monotonic();
-          yield isSilent ? { type: 'silence' } : { type: 'progress', view };
+          yield isSilent ? { type: 'silence' } : { type: 'progress', ...told };
         }
         // While its copying is stopped, the runs of a connector wait, and nobody knows for how long.
         if (isCopyingStopped(row) || hasEnded(view, watched, hasBegun)) {
-          yield { type: 'end', view };
+          yield { type: 'end', ...told };
           return;
         }
       }
