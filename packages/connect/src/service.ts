@@ -10,9 +10,10 @@ export class Refusal extends Error {
     this.problem = problem;
   }
 
-  /** Whether the same may be answered otherwise in a moment. */
+  /** Whether the same may be answered otherwise in a moment; what went wrong on its side is no word about the session. */
   get isPassing(): boolean {
-    return this.problem.retry === 'after' || this.problem.retry === 'backoff';
+    const { code, retry } = this.problem;
+    return code === 'internal' || retry === 'after' || retry === 'backoff';
   }
 }
 

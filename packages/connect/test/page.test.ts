@@ -14,6 +14,7 @@ import {
 import { COPYING, INTERCOM, SLACK, viewOf, ZENDESK } from './support/views.ts';
 
 const RETURN_URL = 'https://app.acme.example/integrations?tab=2';
+const INTERNAL = problem(500, 'internal', 'Something went wrong on our side.');
 const CONNECTED = { status: 'succeeded', connector_id: 'connector-1' } as const;
 
 describe('the connect page', { skip: NO_BROWSER }, () => {
@@ -420,6 +421,21 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
       session.instead = undefined;
       await click('Try again');
       await heading('Acme asks to connect your Slack for ada@acme.example');
+    });
+
+    test('is not what is said where something goes wrong in the service, nor that the link does not work', async () => {
+      const session = service.addSession(viewOf({ kinds: [ZENDESK] }));
+      session.instead = INTERNAL;
+      await page.goto(service.linkOf(session));
+      await heading('Please try again in a moment');
+      session.instead = undefined;
+      await click('Try again');
+      await page.getByRole('radio', { name: 'OAuth' }).check();
+      await page.getByLabel('Subdomain').fill('acme');
+      session.instead = INTERNAL;
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await page.getByText('It is tried again by itself.').waitFor();
+      assert.equal(await page.getByLabel('Subdomain').inputValue(), 'acme');
     });
 
     test('while it waits, is said, and it goes on by itself', async () => {

@@ -204,7 +204,7 @@ export function problem(
   detail: string,
   errors: readonly Json[] = [],
 ): Said {
-  const retry = status >= 500 ? 'backoff' : 'never';
+  const retry = status > 500 ? 'backoff' : 'never';
   return { status, body: { code, title: detail, status, detail, message: detail, retry, errors } };
 }
 
