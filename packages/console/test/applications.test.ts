@@ -328,7 +328,18 @@ describe('the pages of applications', { skip: NO_BROWSER }, () => {
 
   test('those of an application that is not worked in are its own', async () => {
     const { id } = await newApplication('With no sessions');
-    const page = await openedAt(`/applications/${id}?tab=sessions`);
+    const page = await openedAt(`/applications/${id}?tab=sessions&status=expired`);
+    await page.getByText('No connect session is like that.').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/connect-sessions\?limit=50$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/connect-sessions\?limit=50$/);
+    await page.getByLabel('State').selectOption('Every state');
+    await asked;
+    assert.equal(await page.getByText(/^No connect session/).count(), 0);
+    held.resolve();
     await page.getByText(/^No connect sessions\./).waitFor();
     assert.equal(await page.getByRole('link', { name: 'The connector' }).count(), 0);
   });

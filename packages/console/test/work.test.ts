@@ -136,6 +136,40 @@ describe('working in the console', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByLabel('Search connectors').inputValue(), 'whales');
   });
 
+  test('a filter that found nothing says so of itself alone, not of the list that is read after it', async () => {
+    await opened.createConnector('Chat of the seals');
+    const page = await opened.signedIn('/?q=nothing-like-it');
+    await page.getByText('No connector is like that.').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/connectors\?limit=200$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/connectors\?limit=200$/);
+    const filter = page.getByLabel('Search connectors');
+    await filter.fill('');
+    await asked;
+    assert.equal(await page.getByText(/^No connector/).count(), 0);
+    held.resolve();
+    await page.getByRole('table').waitFor();
+    // It was never away.
+    await page.locator('[aria-label="Search connectors"]:focus').waitFor();
+  });
+
+  test('the filter has what the address says, also where a link or a button of the browser changed that', async () => {
+    const page = await opened.signedIn('/');
+    const filter = page.getByLabel('Search connectors');
+    await filter.fill('whales');
+    await page.waitForURL(/q=whales/);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.waitForURL((url) => url.search === '');
+    await page.getByRole('group', { name: 'Charts' }).waitFor();
+    assert.equal(await filter.inputValue(), '');
+    await page.goBack();
+    await page.waitForFunction(FILTER_IS_WHALES);
+    assert.match(page.url(), /q=whales/);
+  });
+
   test('the overview shows what happened lately, over the time that is chosen', async () => {
     const page = await opened.signedIn();
     await page.getByText(/^[\d,]+ calls?, [\d,]+ errors?$/).waitFor();
@@ -232,3 +266,6 @@ function pageOf(one: object | undefined, query: URLSearchParams): object {
   }));
   return { data, next: from + limit < MANY ? String(from + limit) : null };
 }
+
+/** As text: the tests are compiled for Node.js, which has no document. */
+const FILTER_IS_WHALES = `document.querySelector('[aria-label="Search connectors"]')?.value === 'whales'`;

@@ -1,6 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useDelayed } from '../../parts/use-delayed.ts';
 import { labelOf } from '../../parts/words.ts';
 import { changeQuery } from '../../routing/location.ts';
 import { STATES, type ConnectorQuestion } from '../../service/connectors.ts';
@@ -10,8 +9,16 @@ const TYPING_MS = 250;
 /** Narrows the list down; what is asked stands in the address, so that it can be kept and sent on. */
 export function ConnectorFilter({ question }: { readonly question: ConnectorQuestion }) {
   const [text, setText] = useState(question.text);
-  const typed = useDelayed(text, TYPING_MS);
-  useEffect(() => changeQuery({ q: typed.trim() }), [typed]);
+  const [asked, setAsked] = useState(question.text);
+  if (asked !== question.text) {
+    setAsked(question.text);
+    // By a link, or a button of the browser: not by what was typed here.
+    if (question.text !== text.trim()) setText(question.text);
+  }
+  useEffect(() => {
+    const timer = setTimeout(() => changeQuery({ q: text.trim() }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
   return (
     <div className="row" role="search">
       <TextInput

@@ -36,7 +36,9 @@ function Connectors({ question }: { readonly question: ConnectorQuestion }) {
   const { data, error, refetch } = pages;
   const attention = useAttention();
   const connectors = data?.pages.flatMap((page) => page.data) ?? [];
-  if (data !== undefined && connectors.length === 0 && !isNarrowed) return <NoConnectors />;
+  // What another question found says nothing of this one.
+  const hasNone = data !== undefined && !pages.isPlaceholderData && connectors.length === 0;
+  if (hasNone && !isNarrowed) return <NoConnectors />;
   // What stands above the list comes with it, or the list would jump.
   if (error === null && (data === undefined || !attention.isKnown))
     return <OverviewSkeleton hasCharts={!isNarrowed} />;
@@ -48,9 +50,7 @@ function Connectors({ question }: { readonly question: ConnectorQuestion }) {
       {error !== null && (
         <FailureNotice failure={failureOf(error)} onRetry={() => void refetch()} />
       )}
-      {data !== undefined && connectors.length === 0 && (
-        <p className="empty">No connector is like that.</p>
-      )}
+      {hasNone && <p className="empty">No connector is like that.</p>}
       {connectors.length > 0 && (
         <ConnectorTable
           connectors={connectors}

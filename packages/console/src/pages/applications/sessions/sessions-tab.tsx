@@ -41,6 +41,8 @@ function Sessions({ isWorkedIn }: Props) {
   const [confirmed, setConfirmed] = useState<ConnectSessionInfo>();
   const { data, error, refetch } = pages;
   const sessions = data?.pages.flatMap((page) => page.data);
+  // What was found in another state says nothing of this one.
+  const hasNone = !pages.isPlaceholderData && sessions?.length === 0;
   return (
     <section className="form" aria-label="Connect sessions">
       <div className="page-head">
@@ -59,7 +61,7 @@ function Sessions({ isWorkedIn }: Props) {
         <FailureNotice failure={failureOf(error)} onRetry={() => void refetch()} />
       )}
       {sessions === undefined && error === null && <Loading what="the connect sessions" />}
-      {sessions?.length === 0 && (
+      {hasNone && (
         <p className="empty">
           {status === ''
             ? 'No connect sessions. Each is kept for a day after its end.'
