@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, beforeEach, describe, test } from 'node:test';
 import { allKinds } from '@patchbay/connectors/engine';
+import { StoreError } from '@patchbay/store';
 import { entry, makeBrowser, makeSession, secretOf } from './support/connect-page.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
@@ -525,6 +526,28 @@ describe('connect sessions', async () => {
       thief.cookies.set(`__Host-patchbay-connect-${id}`, secretOf(url));
       assertProblem(await thief.view(id), 'connect_session_not_found');
       assertProblem(await thief.open(url), 'connect_session_taken');
+    });
+
+    test('for the first browser also where what it would show cannot be read at that moment', async () => {
+      const { url } = await make();
+      const { oauthApps } = ground.store;
+      let isFailing = true;
+      const find: typeof oauthApps.find = (applicationId, kind) =>
+        isFailing
+          ? Promise.reject(new StoreError('database_silent', 'no answer'))
+          : oauthApps.find(applicationId, kind);
+      const store = { ...ground.store, oauthApps: { ...oauthApps, find } };
+      const shaky = await startServiceOn({ ...ground, store }, options);
+      try {
+        const browser = makeBrowser(shaky);
+        assertProblem(await browser.open(url), 'not_ready');
+        assertProblem(await makeBrowser(shaky).open(url), 'connect_session_taken');
+        isFailing = false;
+        const again = await browser.open(url);
+        assert.equal(again.status, 200, again.text);
+      } finally {
+        await shaky[Symbol.asyncDispose]();
+      }
     });
 
     test('for a browser that has opened many: those opened last are in it, and it stays within headers', async () => {

@@ -50,12 +50,6 @@ export interface BoundSession {
   readonly application: SessionApplication;
 }
 
-/** A session that was opened. */
-export interface OpenedSession extends BoundSession {
-  /** For the browser to keep, where it has just been bound. */
-  readonly browserSecret: string | undefined;
-}
-
 /** How often a person can try: more would be guessing. */
 export const MAX_ATTEMPTS = 30;
 
@@ -78,6 +72,7 @@ export class PageSessions {
    * Opens the session of a link: the first browser is bound to it, and may open it again.
    *
    * @param from.browserSecret What the browser has kept for a session of that id.
+   * @param from.onBound Told what the browser has to keep, where it has just been bound; whatever goes wrong after that.
    * @throws `connect_session_not_found`, `connect_session_taken`, `connect_session_expired`; `rate_limited` after too
    * many links from one address that were none.
    */
@@ -86,23 +81,24 @@ export class PageSessions {
     from: {
       readonly address: string;
       readonly browserSecret: (sessionId: string) => string | undefined;
+      readonly onBound: (sessionId: string, browserSecret: string) => void;
     },
-  ): Promise<OpenedSession> {
+  ): Promise<BoundSession> {
     const newBrowser = newSecret();
     const found = isSecret(secret)
       ? await this.#parts.store.connectSessions.bind(hashOfSecret(secret), hashOfSecret(newBrowser))
       : undefined;
+    const isBound = found !== undefined && hasHash(newBrowser, found.browserHash);
+    if (isBound) from.onBound(found.id, newBrowser);
     const application = found && (await this.#parts.application(found.applicationId));
     if (found === undefined || application === undefined) {
       this.#wrongLinks.note('links that were none', from);
       throw sessionNotFound();
     }
     const session = await this.#parts.ends.tidy(found);
-    if (hasHash(newBrowser, found.browserHash))
-      return { session, application, browserSecret: newBrowser };
     if (found.browserHash === null) throw sessionExpired();
-    if (!hasHash(from.browserSecret(found.id), found.browserHash)) throw sessionTaken();
-    return { session, application, browserSecret: undefined };
+    if (!isBound && !hasHash(from.browserSecret(found.id), found.browserHash)) throw sessionTaken();
+    return { session, application };
   }
 
   /**

@@ -161,6 +161,7 @@ export class Exchange {
       header: (name) => firstOf(headers[name]),
       hasTwice: (name) => countHeader(request.raw, name) > 1,
       onDisconnect: (callback) => this.#onceDisconnected(callback),
+      tellAnyway: (told) => void this.#reply.headers(told),
     };
   }
 

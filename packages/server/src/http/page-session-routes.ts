@@ -40,10 +40,10 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
     const id = pathParameter(call, 'session').toLowerCase();
     return sessions.require(id, cookieOf(call, id));
   };
-  const answer = async (session: BoundSession, ...cookies: string[]): Promise<Answer> => ({
+  const answer = async (session: BoundSession): Promise<Answer> => ({
     status: 200,
     body: await sessions.view(session),
-    headers: headersWith(...cookies),
+    headers: headersWith(),
     isRepeatable: true,
   });
   return [
@@ -64,10 +64,11 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
         const opened = await sessions.open(checkSecret(call), {
           address: call.address,
           browserSecret: (id) => cookieOf(call, id),
+          // Without the cookie nobody could open it any more.
+          onBound: (id, secret) =>
+            call.tellAnyway({ 'set-cookie': [...oldCookiesGone(call), newCookie(id, secret)] }),
         });
-        const { session, browserSecret } = opened;
-        if (browserSecret === undefined) return answer(opened);
-        return answer(opened, ...oldCookiesGone(call), newCookie(session.id, browserSecret));
+        return answer(opened);
       },
     },
     {

@@ -30,6 +30,8 @@ export interface PublicCall {
   /** Whether the request has a header more than once: Node makes one value of them. */
   readonly hasTwice: (name: string) => boolean;
   readonly onDisconnect: OnDisconnect;
+  /** Has headers told by whatever answer it gets, that of a failure included. */
+  readonly tellAnyway: (headers: NonNullable<Answer['headers']>) => void;
 }
 
 /** A request with a verified token. */
