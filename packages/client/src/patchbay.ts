@@ -209,7 +209,8 @@ export class Patchbay {
    * {@link job} that clears the copies. What an authorization server issued is revoked upstream, unless `revoke` is
    * false.
    *
-   * @throws `forbidden` as {@link stats}; `external_user_not_found` where they have no connector.
+   * @throws `forbidden` as {@link stats}; `external_user_not_found` where they have no connector; `invalid_request` for
+   * `.` and `..`, which are steps in every URL.
    */
   async deleteExternalUser(
     externalUserId: string,
@@ -217,8 +218,7 @@ export class Patchbay {
   ): Promise<DeletedExternalUser> {
     checkOptionsOfCall(given, { revoke: true });
     const { revoke = true, ...options } = given;
-    const user = encodeURIComponent(externalUserId);
-    const path = `/v1/external-users/${user}${revoke ? '' : '?revoke=false'}`;
+    const path = `${userPath(externalUserId)}${revoke ? '' : '?revoke=false'}`;
     return this.#asApplication('External users are deleted').fetchJson(DeletedExternalUser, {
       request: { method: 'DELETE', path },
       write: {
@@ -254,6 +254,18 @@ export class Patchbay {
     if (second !== undefined) throw severalOf(kindName, data, next !== null);
     return first;
   }
+}
+
+/** Of an external user, who may be called anything by callers without types. */
+function userPath(id: unknown): string {
+  if (typeof id !== 'string' || id === '')
+    throw invalidInput('externalUserId', 'must be the id of an external user');
+  if (/^\.\.?$/.test(id))
+    throw invalidInput(
+      'externalUserId',
+      `${id} can be in no URL; delete their connectors one by one`,
+    );
+  return `/v1/external-users/${encodeURIComponent(id)}`;
 }
 
 function noneOf(kindName: string, externalUserId: string | undefined): ConnectorError {

@@ -20,7 +20,7 @@ import type { WatchOptions } from './sync-status.ts';
 /** The service sends something at least every 15 s, if only a comment. */
 const IDLE_TIMEOUT_MS = 45_000;
 const RECONNECT_AFTER_MS = 1_000;
-/** After so many connections in a row that brought no event, watching fails. */
+/** After so many connections in a row that brought no news, watching fails. */
 const MAX_SILENT_CONNECTIONS = 5;
 
 interface WatchParts {
@@ -37,16 +37,19 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
   checkOptionsOfCall(options, { runId: true });
   const signal = options.signal ?? new AbortController().signal;
   let { runId } = options;
+  let trouble: unknown;
   for (let silent = 0; silent < MAX_SILENT_CONNECTIONS;) {
     const bytes = await service.fetchEvents(callOf(parts, runId), IDLE_TIMEOUT_MS);
     let isSilent = true;
     try {
       for await (const event of parseEvents(bytes)) {
-        isSilent = false;
         // A new connection goes on with the run that the first one began with.
         runId ??= event.lastId;
         if (event.type === 'end') return;
-        if (event.type === 'problem') throw errorOfProblem(dataOf(Problem, event, service.baseUrl));
+        if (event.type === 'problem')
+          throw (trouble = errorOfProblem(dataOf(Problem, event, service.baseUrl)));
+        isSilent = false;
+        trouble = undefined;
         if (event.type === 'progress') yield dataOf(SyncStatus, event, service.baseUrl);
       }
     } catch (error) {
@@ -56,6 +59,7 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
     silent = isSilent ? silent + 1 : 0;
     await wait(clock, RECONNECT_AFTER_MS, signal);
   }
+  if (trouble !== undefined) throw trouble;
   throw new ConnectorError(
     'not_ready',
     {},

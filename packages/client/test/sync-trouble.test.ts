@@ -132,6 +132,14 @@ describe('watching a sync through trouble', () => {
     assert.equal(watchRequests().length, 5);
   });
 
+  test('connections that bring nothing but trouble are given up, too, and the trouble is told', async () => {
+    serve(...Array.from({ length: 20 }, () => [problem('not_ready', 503)]), [END]);
+    const error = await errorOf(collect(patchbay.connectors.sync.watch(id)));
+    assert.equal(error.code, 'not_ready');
+    assert.equal(error.message, problemAnswer({ code: 'not_ready', status: 503 }).message);
+    assert.equal(watchRequests().length, 5);
+  });
+
   test('what is no stream of events, or no event of ours, is told', async () => {
     watched.instead = async ({ path }, send) =>
       path.includes('/sync/events') ? Response.json({ hello: 'world' }) : send();
