@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { StoreError } from '@patchbay/store';
 import { makeBuiltPage } from './support/built-page.ts';
 import { asClient, linkSecret, openConsole } from './support/console.ts';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
 import type { TrialSettings } from '../src/index.ts';
-import { OPERATOR_KEY, useTestService } from './support/start-test-service.ts';
+import { OPERATOR_KEY, startServiceOn, useTestService } from './support/start-test-service.ts';
 
 const KINDS = '/api/v1/connector-kinds';
 const APPLICATIONS = '/v1/applications';
@@ -73,6 +74,23 @@ describe('sessions of the console', async () => {
       );
       assert.deepEqual((await browser.session()).body, answer.body);
     }
+  });
+
+  test('a link is as good as before where the session that it was to begin did not come about', async () => {
+    const { consoleSessions } = running.store;
+    let isFailing = true;
+    const open: typeof consoleSessions.open = (...session) =>
+      isFailing
+        ? Promise.reject(new StoreError('database_silent', 'no answer'))
+        : consoleSessions.open(...session);
+    const store = { ...running.store, consoleSessions: { ...consoleSessions, open } };
+    await using shaky = await startServiceOn({ ...running, store }, { consolePageFolder });
+    const link_secret = linkSecret(shaky.service.makeConsoleLink());
+    assertProblem(await openConsole(shaky).signIn({ link_secret }), 'not_ready');
+    isFailing = false;
+    const answer = await openConsole(shaky).signIn({ link_secret });
+    assert.equal(answer.status, 200, answer.text);
+    assertProblem(await openConsole(shaky).signIn({ link_secret }), 'unauthenticated');
   });
 
   test('whoever is signed in is told what can be created to try things with, by the ordinary call', async () => {

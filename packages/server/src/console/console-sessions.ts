@@ -73,6 +73,18 @@ export class ConsoleSessions {
     earlier: string | undefined,
   ): Promise<{ readonly session: SignedIn; readonly secret: string }> {
     const opener = await this.#judge(given, origin);
+    try {
+      return await this.#open(opener, earlier);
+    } catch (error) {
+      if (given.by === 'link') this.#parts.link.giveBack(given.secret);
+      throw error;
+    }
+  }
+
+  async #open(
+    opener: NewConsoleSession,
+    earlier: string | undefined,
+  ): Promise<{ readonly session: SignedIn; readonly secret: string }> {
     const secret = newSecret();
     const opened = await this.#parts.store.consoleSessions.open(hashOfSecret(secret), opener, {
       livesMs: SESSION_SECONDS * 1_000,
