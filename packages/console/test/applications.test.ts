@@ -4,6 +4,7 @@ import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Locator, Page } from 'playwright-core';
 import { assertAccessible } from '../../connect/test/support/browser.ts';
 import { giveInSession } from './support/give-in-session.ts';
+import { holdChange } from './support/hold-change.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -342,6 +343,19 @@ describe('the pages of applications', { skip: NO_BROWSER }, () => {
     held.resolve();
     await page.getByText(/^No connect sessions\./).waitFor();
     assert.equal(await page.getByRole('link', { name: 'The connector' }).count(), 0);
+  });
+
+  test('what is entered while the name is saved stays', async () => {
+    const { id } = await newApplication('Named slowly');
+    const page = await openedAt(`/applications/${id}`);
+    const held = await holdChange(page);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Named at last');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await held.begun;
+    await page.getByLabel('Calls a minute').fill('77');
+    held.release();
+    await page.getByRole('heading', { name: 'Named at last' }).waitFor();
+    assert.equal(await page.getByLabel('Calls a minute').inputValue(), '77');
   });
 
   test('an application has itself there, and is offered nothing that it may not do', async () => {

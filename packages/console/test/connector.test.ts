@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { NO_BROWSER } from '@patchbay/connectors/testing';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../../connect/test/support/browser.ts';
+import { holdChange } from './support/hold-change.ts';
 import { refusal } from './support/refusal.ts';
 import { openConsole, type OpenConsole } from './support/open-console.ts';
 
@@ -113,6 +114,27 @@ describe('the page of a connector', { skip: NO_BROWSER }, () => {
     const record = page.getByRole('complementary', { name: 'Record' });
     await record.getByText(/^Read \d+ \w+ \d{4}/).waitFor();
     assert.ok((await record.locator('time').first().getAttribute('datetime'))?.endsWith('Z'));
+  });
+
+  test('keeps what is entered while settings are saved', async () => {
+    const savedId = await opened.createConnector('Saved slowly');
+    const page = await openPage('?tab=settings', savedId);
+    const held = await holdChange(page);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Saved at last');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await held.begun;
+    const window = page.getByRole('textbox', { name: 'Lookback window' });
+    await window.fill('9');
+    held.release();
+    await page.getByRole('heading', { name: 'Saved at last' }).waitFor();
+    assert.equal(await window.inputValue(), '9');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { replication_config: saved } = await opened.real.call(
+      'GET',
+      `/v1/integrations/connectors/${savedId}`,
+    );
+    assert.equal((saved as { readonly lookback_window: number }).lookback_window, 9);
   });
 
   test('changes settings, and shows what is wrong with one at its field', async () => {

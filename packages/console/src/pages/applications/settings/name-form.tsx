@@ -36,10 +36,11 @@ export function NameForm({ application }: { readonly application: ApplicationInf
     event.preventDefault();
     mutate(change, {
       onSuccess: () => {
-        setName(undefined);
-        setLimit(undefined);
-        // The session says what its application is called.
-        if (role === 'application') void renew();
+        // What has been entered since stays.
+        setName((now) => (now === name ? undefined : now));
+        setLimit((now) => (now === limit ? undefined : now));
+        // The session says what its application is called; where it cannot be asked, it says so later.
+        if (role === 'application') renew().catch(() => undefined);
       },
     });
   };

@@ -45,7 +45,7 @@ export function SettingsForm({ connector, kind, onChanged }: Props) {
     event.preventDefault();
     mutate(change, {
       onSuccess: () => {
-        setDraft(NOTHING);
+        setDraft((now) => enteredSince(draft, now));
         onChanged();
       },
     });
@@ -87,6 +87,19 @@ export function SettingsForm({ connector, kind, onChanged }: Props) {
       </form>
     </section>
   );
+}
+
+/** What is in a draft that has not been sent. */
+function enteredSince(sent: Draft, now: Draft): Draft {
+  const since = (group: Group): Values =>
+    Object.fromEntries(
+      Object.entries(now[group]).filter(([name, value]) => sent[group][name] !== value),
+    );
+  return {
+    ...(now.name === undefined || now.name === sent.name ? {} : { name: now.name }),
+    config: since('config'),
+    replication_config: since('replication_config'),
+  };
 }
 
 function changeOf({ name, ...groups }: Draft): ConnectorChange {
