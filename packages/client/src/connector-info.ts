@@ -59,6 +59,15 @@ export type NewConnector<T extends string = string> = {
   readonly verify?: boolean;
 } & (T extends KindName | KindAlias ? TypedParts<KindNamed<T>> : UntypedParts);
 
+/** Options of creating a connector. */
+export interface NewConnectorOptions extends RequestOptions {
+  /**
+   * With it, the connector is made once in 24 hours, however often it is asked for: trouble on the way is met by asking
+   * again. None unless given: services before 0.2 do not know it, and would make several.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** What a person's consent is asked for: another connector, or other credentials for one. */
 export type ConsentRequest = {
   /** Where the person comes back to; on the application's list of return URLs. */

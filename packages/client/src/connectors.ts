@@ -18,7 +18,9 @@ import type {
   ConsentRequest,
   ListConnectors,
   NewConnector,
+  NewConnectorOptions,
 } from './connector-info.ts';
+import { checkIdempotencyKey } from './idempotency-key.ts';
 import { isUuid } from './is-uuid.ts';
 import { jsonText } from './json-text.ts';
 import type { ServiceClient } from './service-client.ts';
@@ -75,12 +77,15 @@ export class Connectors {
    * Creates a connector for the external user.
    *
    * @throws `invalid_request` and its like with every fault; with `verify`, what the upstream says;
-   * `write_outcome_unknown` when the connection broke: list the connectors then.
+   * `write_outcome_unknown` when the connection broke and no `idempotencyKey` was given: list the connectors then.
    */
   async create<const T extends string>(
     connector: NewConnector<T>,
-    options?: RequestOptions,
+    given: NewConnectorOptions = {},
   ): Promise<Connector> {
+    checkOptionsOfCall(given, { idempotencyKey: true });
+    const { idempotencyKey, ...options } = given;
+    if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
     return this.#service.fetchJson(Connector, {
       request: {
         method: 'POST',
@@ -90,6 +95,7 @@ export class Connectors {
       write: {
         action: 'connectors.create',
         howToFindOut: 'List the connectors and look for its name.',
+        idempotencyKey,
       },
       options,
     });

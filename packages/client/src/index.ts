@@ -82,6 +82,7 @@ export type {
   ConsentRequest,
   ListConnectors,
   NewConnector,
+  NewConnectorOptions,
 } from './connector-info.ts';
 export type { Connectors } from './connectors.ts';
 export type {

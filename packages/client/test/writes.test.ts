@@ -125,6 +125,22 @@ describe('writes', () => {
     assert.ok(isConnectorError(error.cause, 'forbidden'));
   });
 
+  test('a connector that is made with a key is asked for again, and is made once', async () => {
+    let count = 0;
+    watched.instead = async ({ path }, send) => {
+      if (!path.endsWith('/connectors') || ++count > 1) return send();
+      await (await send()).text();
+      return down();
+    };
+    const options = { idempotencyKey: 'connector-1' };
+    const { id } = await patchbay.connectors.create({ ...TEAM_CHAT, name: 'Once' }, options);
+    const { data } = await patchbay.connectors.list({ q: 'Once' });
+    assert.deepEqual(
+      data.map((each) => each.id),
+      [id],
+    );
+  });
+
   test('keys that no header can carry are refused here', async () => {
     for (const idempotencyKey of ['', ' x', 'a\nb', 'ü', 'x'.repeat(256)])
       await assert.rejects(slack.channels.create({ name: 'x' }, { idempotencyKey }), {
