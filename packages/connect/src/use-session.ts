@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { forgetSecret, readAddress, rememberSession } from './address.ts';
+import { forgetSecret, readAddress, rememberSession, type Address } from './address.ts';
 import { openSession, readSession, Refusal } from './service.ts';
 import type { ConnectPageSession, ConnectProgress } from '@patchbay/connectors/wire';
 
@@ -45,7 +45,7 @@ export function useSession(): Session {
     setState({ at: 'there', view, isLost: false });
   }, []);
 
-  const load = useCallback(async () => {
+  const load = useCallback(async (): Promise<void> => {
     const address = readAddress(location);
     if (address === undefined) return setState({ at: 'nowhere' });
     const asked = version.current;
@@ -54,8 +54,11 @@ export function useSession(): Session {
         'secret' in address
           ? await openSession(address.secret)
           : await readSession(address.sessionId);
+      // Another link was opened in this tab meanwhile: to take this one would take its secret away.
+      if (hasOtherSecret(address)) return await load();
       if (asked === version.current) take(view);
     } catch (error) {
+      if (hasOtherSecret(address)) return await load();
       if (asked === version.current) setState((before) => afterFailure(before, error));
     }
   }, [take]);
@@ -70,6 +73,12 @@ export function useSession(): Session {
   useReloadOnReturn(reload);
   usePolling(state, reload);
   return { state, reload, take };
+}
+
+function hasOtherSecret(asked: Address): boolean {
+  const now = readAddress(location);
+  if (now === undefined || !('secret' in now)) return false;
+  return !('secret' in asked) || asked.secret !== now.secret;
 }
 
 function afterFailure(before: SessionState, error: unknown): SessionState {

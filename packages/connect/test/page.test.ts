@@ -132,6 +132,23 @@ describe('the connect page', { skip: NO_BROWSER }, () => {
       }
     });
 
+    test('another link in the same tab is taken, also while the first one is being read', async () => {
+      const first = await open({ status: 'unconfirmed', connector_type: 'chat-workspace' });
+      await heading('Almost done');
+      const other = service.addSession(viewOf({ application_name: 'Other' }));
+      const held = Promise.withResolvers<void>();
+      const path = `**/connect/sessions/${first.view.id}`;
+      const asked = page.waitForRequest(path);
+      await page.route(path, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await asked;
+      await page.evaluate(`location.hash = '${other.secret}'`);
+      held.resolve();
+      await heading('Other asks to connect your Slack for ada@acme.example');
+    });
+
     test('another link in the same tab is taken', async () => {
       await page.goto(`${service.url}/connect`);
       await heading('This link is not complete');
