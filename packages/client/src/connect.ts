@@ -53,7 +53,7 @@ export class PopupBlockedError extends Error {
 
   constructor() {
     super(
-      'The browser blocked the pop-up: call openConnect within the click itself, before anything is awaited, or with { mode: "redirect" }.',
+      'The browser blocked the pop-up: call openConnect within the click, before anything is awaited, or with { mode: "redirect" }.',
     );
   }
 }

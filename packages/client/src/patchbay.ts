@@ -209,8 +209,7 @@ export class Patchbay {
    * {@link job} that clears the copies. What an authorization server issued is revoked upstream, unless `revoke` is
    * false.
    *
-   * @throws `forbidden` as {@link stats}; `external_user_not_found` where they have no connector; `invalid_request` for
-   * `.` and `..`, which are steps in every URL.
+   * @throws `forbidden` as {@link stats}; `external_user_not_found` where they have no connector.
    */
   async deleteExternalUser(
     externalUserId: string,
@@ -218,12 +217,13 @@ export class Patchbay {
   ): Promise<DeletedExternalUser> {
     checkOptionsOfCall(given, { revoke: true });
     const { revoke = true, ...options } = given;
-    const path = `${userPath(externalUserId)}${revoke ? '' : '?revoke=false'}`;
+    const user = encodeURIComponent(externalUserId);
+    const path = `/v1/external-users/${user}${revoke ? '' : '?revoke=false'}`;
     return this.#asApplication('External users are deleted').fetchJson(DeletedExternalUser, {
       request: { method: 'DELETE', path },
       write: {
         action: 'deleteExternalUser',
-        howToFindOut: 'Ask again: external_user_not_found says that nothing of theirs is left.',
+        howToFindOut: 'Ask again: external_user_not_found says that nothing is left.',
       },
       options,
     });
@@ -256,25 +256,13 @@ export class Patchbay {
   }
 }
 
-/** Of an external user, who may be called anything by callers without types. */
-function userPath(id: unknown): string {
-  if (typeof id !== 'string' || id === '')
-    throw invalidInput('externalUserId', 'must be the id of an external user');
-  if (/^\.\.?$/.test(id))
-    throw invalidInput(
-      'externalUserId',
-      `${id} can be in no URL; delete their connectors one by one`,
-    );
-  return `/v1/external-users/${encodeURIComponent(id)}`;
-}
-
 function noneOf(kindName: string, externalUserId: string | undefined): ConnectorError {
   const user = externalUserId === undefined ? 'of the token' : quote(externalUserId);
   return new ConnectorError(
     'connector_not_found',
     { id: kindName },
     {
-      message: `The external user ${user} has no connector of the kind ${quote(kindName)}; create one with connectors.create.`,
+      message: `The external user ${user} has no connector of the kind ${quote(kindName)}: create one.`,
     },
   );
 }

@@ -283,7 +283,7 @@ function saysNotHowListsGoOn(entity: string): ConnectorError {
     'internal',
     { entity, action: 'list' },
     {
-      message: `The service does not say how ${entity} go on; update it, or ask for whole records, or page with execute and the Meta fields.`,
+      message: `The service does not say how ${entity} go on: update it, or page with execute.`,
     },
   );
 }

@@ -205,7 +205,7 @@ export class ServiceClient {
     const { call, isSent } = run;
     const message = isSent
       ? `${this.baseUrl} gave no answer within the deadline of ${timeoutMs} ms.`
-      : `There was no token for ${this.baseUrl} within the deadline of ${timeoutMs} ms.`;
+      : `${this.baseUrl} gave no token within the deadline of ${timeoutMs} ms.`;
     if (call.write !== undefined && isSent) return outcomeUnknown(call.write, message, cause);
     return new ConnectorError(isSent ? 'upstream_timeout' : 'not_ready', {}, { message, cause });
   }

@@ -37,36 +37,32 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
   checkOptionsOfCall(options, { runId: true });
   const signal = options.signal ?? new AbortController().signal;
   let { runId } = options;
-  let trouble: unknown;
-  for (let silent = 0; silent < MAX_SILENT_CONNECTIONS;) {
+  for (let silent = 0; ;) {
     const bytes = await service.fetchEvents(callOf(parts, runId), IDLE_TIMEOUT_MS);
-    let isSilent = true;
+    let trouble: unknown;
+    silent++;
     try {
       for await (const event of parseEvents(bytes)) {
         // A new connection goes on with the run that the first one began with.
         runId ??= event.lastId;
         if (event.type === 'end') return;
-        if (event.type === 'problem')
-          throw (trouble = errorOfProblem(dataOf(Problem, event, service.baseUrl)));
-        isSilent = false;
-        trouble = undefined;
+        if (event.type === 'problem') throw errorOfProblem(dataOf(Problem, event, service.baseUrl));
+        silent = 0;
         if (event.type === 'progress') yield dataOf(SyncStatus, event, service.baseUrl);
       }
     } catch (error) {
       signal.throwIfAborted();
       if (!isWorthAnother(error)) throw error;
+      trouble = error;
     }
-    silent = isSilent ? silent + 1 : 0;
+    if (silent === MAX_SILENT_CONNECTIONS) throw trouble ?? toldNothing(service.baseUrl);
     await wait(clock, RECONNECT_AFTER_MS, signal);
   }
-  if (trouble !== undefined) throw trouble;
-  throw new ConnectorError(
-    'not_ready',
-    {},
-    {
-      message: `${service.baseUrl} began to tell of the sync ${MAX_SILENT_CONNECTIONS} times, and told nothing. A proxy may hold back its events; ask for the status instead.`,
-    },
-  );
+}
+
+function toldNothing(baseUrl: string): ConnectorError {
+  const message = `${baseUrl} told nothing of the sync, ${MAX_SILENT_CONNECTIONS} times: a proxy may hold its events back.`;
+  return new ConnectorError('not_ready', {}, { message });
 }
 
 function callOf({ path, options }: WatchParts, runId: string | undefined) {

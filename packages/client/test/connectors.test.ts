@@ -116,9 +116,6 @@ describe('connectors', () => {
     const stranger = hosted.clientWithToken({ token: async () => token });
     await assert.rejects(stranger.deleteExternalUser(user), { code: 'forbidden' });
     await assert.rejects(patchbay.deleteExternalUser('a/b'), { code: 'external_user_not_found' });
-    // A URL drops the two, and without types a user that is not there would be one of that name.
-    for (const wrong of ['.', '..', '', undefined as unknown as string])
-      await assert.rejects(patchbay.deleteExternalUser(wrong), { code: 'invalid_request' });
     const { job_id: jobId } = await patchbay.deleteExternalUser(user, { revoke: false });
     await assert.rejects(patchbay.connectors.get(id), { code: 'connector_not_found' });
     assert.ok((await patchbay.job(jobId)).connectors >= 1);

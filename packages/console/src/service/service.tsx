@@ -104,7 +104,7 @@ export function useServiceEnd(): Pick<OpenService, 'close' | 'reopen'> {
 
 function useServiceInUse(): ServiceInUse {
   const inUse = use(ServiceContext);
-  if (inUse === undefined) throw new Error('There is no ServiceProvider around this component.');
+  if (inUse === undefined) throw new Error('There is no ServiceProvider.');
   return inUse;
 }
 

@@ -53,7 +53,7 @@ export class SessionRefusal extends Error {
 const SESSION = '/console/session';
 const TIMEOUT_MS = 20_000;
 const NO_COOKIE =
-  'Your browser did not keep our cookie. Allow cookies for this site, or open it at its https address, then sign in again.';
+  'Your browser did not keep our cookie. Allow cookies here, or open the https address, and sign in again.';
 
 /**
  * Asks for the session once it has begun: what the browser did not keep cannot be told otherwise.

@@ -134,7 +134,7 @@ export function sessionIn(state: SessionState): ConsoleSession | undefined {
 
 export function useSession(): SessionControl {
   const control = use(SessionContext);
-  if (control === undefined) throw new Error('There is no SessionProvider around this component.');
+  if (control === undefined) throw new Error('There is no SessionProvider.');
   return control;
 }
 
