@@ -42,11 +42,11 @@ export function surelyHasSome(place: FieldPlace, words: readonly string[]): Pred
 }
 
 /** To compare each term with each takes so many comparisons at most, which are milliseconds. */
-const MOST_COMPARED = 500_000;
+const MOST_COMPARISONS = 500_000;
 
 /** Whether a row has so many terms that it is sooner judged than asked for all of the words. */
 function isLong(words: readonly string[]): RawBuilder<unknown> {
-  return sql`cardinality(terms) > ${sql.lit(Math.floor(MOST_COMPARED / words.length))}`;
+  return sql`cardinality(terms) > ${sql.lit(Math.floor(MOST_COMPARISONS / words.length))}`;
 }
 
 /**
