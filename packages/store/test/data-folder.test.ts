@@ -331,9 +331,14 @@ const THESES = [
 ] as const;
 for (const path of THESES)
   test(`what somebody else keeps as ${path.join('/')} is refused, and stays`, async () => {
-    await using folder = await (path[0] === 'postgres' ? useEmptyFolder() : useDataFolder());
+    await using folder = await useDataFolder();
+    await using elsewhere = await useEmptyFolder();
+    const database = join(folder.path, 'postgres');
+    const aside = join(elsewhere.path, 'postgres');
+    if (path[0] === 'postgres') await rename(database, aside);
     await assertKept(folder.path, path);
     await rm(join(folder.path, path[0]), { recursive: true });
+    if (path[0] === 'postgres') await rename(aside, database);
     await (await openStore({ dataFolder: folder.path })).close();
   });
 
