@@ -19,6 +19,7 @@ const KEPT = { status: 200, body: '{}' };
 const EXECUTED = { tookMs: 1 } as Executed;
 const INTENT = { scope: 'connector', key: 'key', fingerprint: 'fingerprint' };
 const DOWN = new StoreError('database_silent', 'The database is silent.');
+const READ_ONLY = new StoreError('database_unreachable', 'It is read-only.', { didNothing: true });
 
 type KeptRecord = IdempotencyRecord & Pick<Intent, 'callNumber'>;
 
@@ -225,6 +226,22 @@ describe('a write with a key, the database silent', () => {
     await assert.rejects(another.run(), isCode('idempotency_in_progress'));
     await tellAll();
     assert.equal(await another.run(), EXECUTED);
+  });
+});
+
+describe('what became of a write', () => {
+  test('is not told of one whose intent the database refused', async () => {
+    const released: string[] = [];
+    const { run, tellAll } = makeOnce({
+      intents: {
+        begin: () => Promise.reject(READ_ONLY),
+        finish: () => Promise.resolve(),
+        release: ({ key }) => Promise.resolve(void released.push(key)),
+      },
+    });
+    await assert.rejects(run(), READ_ONLY);
+    await tellAll();
+    assert.deepEqual(released, []);
   });
 });
 

@@ -139,7 +139,9 @@ export class OncePerKey<Done extends object> {
     try {
       if ((await beginning) === undefined) await this.#release(once);
     } catch (err) {
-      this.#tellLater(place, () => this.#forget(once), err);
+      // Where the database takes no writes there is nothing to forget, and calls go on to come.
+      if (isStoreError(err) && err.didNothing) return;
+      this.#tellLater(place, this.#forgetting(once), err);
       this.#parts.logger.warn({ err, scope }, 'The database did not say whether it has an intent.');
     }
   }
@@ -197,9 +199,10 @@ export class OncePerKey<Done extends object> {
     this.#unsettled.delete(place);
   }
 
-  async #forget({ scope, key, callNumber }: Once<Done>): Promise<void> {
+  /** Holds nothing else of the call, as what it was to write: it may be kept for long. */
+  #forgetting({ scope, key, callNumber }: Once<Done>): () => Promise<void> {
     const { intents, instanceId } = this.#parts;
-    await intents.release({ scope, key, instanceId, callNumber });
+    return () => intents.release({ scope, key, instanceId, callNumber });
   }
 
   /** The outcome is known and goes out, whether or not it could be stored. */
@@ -218,11 +221,12 @@ export class OncePerKey<Done extends object> {
 
   async #release(once: Once<Done>): Promise<void> {
     const { scope, place } = once;
+    const forget = this.#forgetting(once);
     this.#unsettled.delete(place);
     try {
-      await this.#forget(once);
+      await forget();
     } catch (err) {
-      this.#tellLater(place, () => this.#forget(once), err);
+      this.#tellLater(place, forget, err);
       this.#parts.logger.error({ err, scope }, 'An idempotency key could not be freed.');
     }
   }
