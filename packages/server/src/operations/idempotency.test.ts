@@ -92,9 +92,11 @@ function makeOnce(
   const run = (
     write: () => Promise<Executed> = () => Promise.resolve(EXECUTED),
     outcome: () => StoredAnswer = () => KEPT,
+    key = INTENT.key,
   ) =>
     once.run({
       ...INTENT,
+      key,
       deadline: new CallDeadline(systemClock, 20),
       keeper: { outcome, error: () => ({ status: 500, body: '{}' }) },
       write: () => {
@@ -242,6 +244,27 @@ describe('what became of a write', () => {
     await assert.rejects(run(), READ_ONLY);
     await tellAll();
     assert.deepEqual(released, []);
+  });
+
+  test('is told of one key, whatever keeps that of another from being told', async () => {
+    const told: string[] = [];
+    let areDown: readonly string[] = ['a', 'b'];
+    const finish = (_scope: string, key: string) => {
+      if (areDown.includes(key)) return Promise.reject(DOWN);
+      told.push(key);
+      return Promise.resolve();
+    };
+    const { run, tellAll } = makeOnce({
+      intents: { begin: () => Promise.resolve(undefined), finish, release: unwritable },
+    });
+    for (const key of areDown) await run(undefined, undefined, key);
+    areDown = ['a'];
+    await tellAll();
+    await tellAll();
+    assert.deepEqual(told, ['b']);
+    areDown = [];
+    await tellAll();
+    assert.deepEqual(told, ['b', 'a']);
   });
 });
 

@@ -96,12 +96,24 @@ export class OncePerKey<Done extends object> {
    * another process gets is told that the write is in progress.
    */
   async tellAll(): Promise<void> {
-    try {
-      for (const place of this.#untold.keys()) await this.#tell(place);
-    } catch (err) {
-      const keys = this.#untold.size;
-      this.#parts.logger.warn({ err, keys }, 'What became of some writes could not be stored yet.');
-    }
+    for (const place of this.#untold.keys())
+      try {
+        await this.#tell(place);
+      } catch (err) {
+        this.#tellLast(place);
+        const keys = this.#untold.size;
+        const message = 'What became of some writes could not be stored yet.';
+        this.#parts.logger.warn({ err, keys }, message);
+        return;
+      }
+  }
+
+  /** What keeps one from being told may be its alone, as a node of the database that is down: next time others have their turn. */
+  #tellLast(place: string): void {
+    const step = this.#untold.get(place);
+    if (step === undefined) return;
+    this.#untold.delete(place);
+    this.#untold.set(place, step);
   }
 
   async #tell(place: string): Promise<void> {
