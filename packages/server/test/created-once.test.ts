@@ -264,8 +264,8 @@ test('creations keep the first answer, forget what is released, and go after a d
   assert.equal(await creations.begin(intent), undefined);
   await creations.release(intent);
   assert.equal(await creations.begin(intent), undefined);
-  await creations.finish('s', 'k', { status: 201, body: 'first' });
-  await creations.finish('s', 'k', { status: 500, body: 'second' });
+  await creations.finish(intent, { status: 201, body: 'first' });
+  await creations.finish(intent, { status: 500, body: 'second' });
   await creations.release(intent);
   assert.deepEqual((await creations.begin(intent))?.answer, { status: 201, body: 'first' });
   await store.query(`update patchbay.creations set created_at = now() - interval '25 hours'`);

@@ -279,13 +279,13 @@ function storeOn(parts: StoreParts): Store & AsyncDisposable {
     },
     idempotency: {
       begin: (intent) => beginIntent(calls, intent),
-      finish: (scope, key, answer) => finishIntent(calls, { scope, key, answer }),
+      finish: (intent, answer) => finishIntent(calls, intent, answer),
       release: (intent) => releaseIntent(calls, intent),
       deleteOlderThan: (ageMs, limit) => deleteIdempotencyKeysOlderThan(replication, ageMs, limit),
     },
     creations: {
       begin: (intent) => beginCreation(calls, intent),
-      finish: (scope, key, answer) => finishCreation(calls, { scope, key, answer }),
+      finish: (intent, answer) => finishCreation(calls, intent, answer),
       release: (intent) => releaseCreation(calls, intent),
       deleteOlderThan: (ageMs, limit) => deleteCreationsOlderThan(replication, ageMs, limit),
     },

@@ -52,8 +52,9 @@ for (const database of TEST_DATABASES)
       await fillStore(store);
       for (let count = 0; count < 3; count++)
         await addConnector(store, { sealedCredentials: `${OLD}.connector-${count}` });
-      await store.creations.begin(sampleIntent({ scope: 's', key: 'k' }));
-      await store.creations.finish('s', 'k', { status: 201, body: `${OLD}.answer` });
+      const intent = sampleIntent({ scope: 's', key: 'k' });
+      await store.creations.begin(intent);
+      await store.creations.finish(intent, { status: 201, body: `${OLD}.answer` });
       await store.signingKeys.create({ id: randomUUID(), sealedKey: `${OLD}.key` });
       await store.settings.ensure('vault_check', `${OLD}.check`);
       await store.settings.ensure('nobodys_secret', `${OLD}.other`);

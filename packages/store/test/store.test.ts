@@ -392,11 +392,12 @@ for (const database of TEST_DATABASES) {
         const { id } = await addConnector(store);
         await begin(store, id, 'key');
         const answer = { status: 201, body: '{ "b": 1,\n"a": "\\u0000 é" }' };
-        await store.idempotency.finish(id, 'key', answer);
+        await store.idempotency.finish(sampleIntent({ scope: id }), answer);
         assert.deepEqual(await begin(store, id, 'key'), {
           fingerprint: 'fingerprint',
           answer,
           instanceId: 'instance',
+          callNumber: 1,
           isOwnerAlive: false,
         });
       });
@@ -413,7 +414,7 @@ for (const database of TEST_DATABASES) {
         await store.idempotency.begin(intent);
         await store.idempotency.release(intent);
         assert.equal(await store.idempotency.begin(intent), undefined);
-        await store.idempotency.finish(id, 'key', { status: 200, body: '{}' });
+        await store.idempotency.finish(intent, { status: 200, body: '{}' });
         await store.idempotency.release(intent);
         assert.ok((await begin(store, id, 'key'))?.answer);
       });
@@ -435,8 +436,10 @@ for (const database of TEST_DATABASES) {
           assert.equal(await intents.begin(next), undefined);
           // Late: it is another call's by now.
           await intents.release(first);
+          await intents.finish(first, { status: 500, body: '{}' });
+          await intents.finish({ ...next, callNumber: null }, { status: 500, body: '{}' });
           assert.equal((await intents.begin(sampleIntent({ scope })))?.answer, null);
-          await intents.finish(scope, 'key', { status: 200, body: '{}' });
+          await intents.finish(next, { status: 200, body: '{}' });
           const kept = await intents.begin({ ...next, callNumber: 3 });
           assert.deepEqual(kept?.answer, { status: 200, body: '{}' });
         });
@@ -444,7 +447,7 @@ for (const database of TEST_DATABASES) {
       test('takes a record of more than 24 hours for absent, once', async () => {
         const { id } = await addConnector(store);
         await begin(store, id, 'key');
-        await store.idempotency.finish(id, 'key', { status: 200, body: '{}' });
+        await store.idempotency.finish(sampleIntent({ scope: id }), { status: 200, body: '{}' });
         await age(store, id, '23 hours 59 minutes');
         assert.ok((await begin(store, id, 'key'))?.answer);
         await age(store, id, '24 hours');
@@ -520,7 +523,8 @@ for (const database of TEST_DATABASES) {
       });
 
       test('does nothing for a connector that is gone', async () => {
-        await store.idempotency.finish(randomUUID(), 'key', { status: 200, body: '{}' });
+        const answer = { status: 200, body: '{}' };
+        await store.idempotency.finish(sampleIntent({ scope: randomUUID() }), answer);
         await store.idempotency.release(sampleIntent({ scope: 'no id' }));
         await assert.rejects(begin(store, randomUUID(), 'key'), { code: '23503' });
       });

@@ -8,6 +8,7 @@ import {
   StoreError,
   type IdempotencyRecord,
   type Intent,
+  type IntentOfCall,
   type Intents,
   type StoredAnswer,
 } from '@patchbay/store';
@@ -22,6 +23,8 @@ const FAILED: StoredAnswer = { status: 504, body: 'failed' };
 const REQUEST = { scope: 'connector', key: 'key', fingerprint: 'fingerprint' };
 const TIMEOUT_MS = 1_000;
 const LOGGER = makeLogger({ level: 'silent' });
+
+type KeptRecord = IdempotencyRecord & Pick<Intent, 'callNumber'>;
 
 /** A statement on its way to the database, or a request on its way to the upstream. */
 interface UnderWay {
@@ -53,7 +56,7 @@ class World {
   hasLateIntent = false;
   readonly processes: Process[] = [];
   #started = 0;
-  #record: (IdempotencyRecord & Pick<Intent, 'callNumber'>) | undefined;
+  #record: KeptRecord | undefined;
   #nowMs = 0;
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
   #underWay: UnderWay[] = [];
@@ -145,15 +148,14 @@ class World {
         };
         return this.#query(instanceId, () => this.#begin(intent), whenLate);
       },
-      finish: (_scope, _key, answer) =>
+      finish: (intent, answer) =>
         this.#query(instanceId, () => {
-          if (this.#record?.answer === null) this.#record = { ...this.#record, answer };
+          const unanswered = this.#unanswered(intent);
+          if (unanswered !== undefined) this.#record = { ...unanswered, answer };
         }),
-      release: ({ callNumber }) =>
+      release: (intent) =>
         this.#query(instanceId, () => {
-          const isIts =
-            this.#record?.instanceId === instanceId && this.#record.callNumber === callNumber;
-          if (isIts && this.#record?.answer === null) this.#record = undefined;
+          if (this.#unanswered(intent) !== undefined) this.#record = undefined;
         }),
     };
     const once = new OncePerKey<Executed>({ intents, instanceId, logger: LOGGER });
@@ -186,7 +188,13 @@ class World {
     return undefined;
   }
 
-  /** A statement is done or not, and its answer comes or not; also done late, when nobody waits for it. */
+  #unanswered({ instanceId, callNumber }: IntentOfCall): KeptRecord | undefined {
+    const present = this.#record;
+    const isIts = present?.instanceId === instanceId && present.callNumber === callNumber;
+    return isIts && present.answer === null ? present : undefined;
+  }
+
+  /** A statement is done, refused or neither, and its answer comes, then or later, or not; also done late, when nobody waits for it. */
   #query<T>(instanceId: string, apply: () => T, whenLate?: () => void): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const process = this.#find(instanceId);
@@ -195,14 +203,19 @@ class World {
     this.#underWay.push({
       process,
       end: (choice) => {
-        const fate = this.#isHealed ? 0 : choice % 6;
+        const fate = this.#isHealed ? 0 : choice % 8;
         if (fate <= 2) resolve(apply());
-        else fail();
-        if (fate === 3) apply();
-        if (fate === 4) {
+        if (fate === 3) {
+          const done = apply();
+          this.#underWay.push({ process, end: () => resolve(done), abandon: () => undefined });
+        }
+        if (fate === 4) apply();
+        if (fate === 5) {
           this.#late.push(apply);
           whenLate?.();
         }
+        if (fate >= 4 && fate <= 6) fail();
+        if (fate === 7) reject(new StoreError('database_unreachable', '', { didNothing: true }));
       },
       abandon: (choice) => {
         if (choice % 2 === 1) this.#late.push(apply);

@@ -24,13 +24,13 @@ const READ_ONLY = new StoreError('database_unreachable', 'It is read-only.', { d
 type KeptRecord = IdempotencyRecord & Pick<Intent, 'callNumber'>;
 
 /**
- * One record, in a database that says nothing where it is down: intents it stores all the same, answers it does not, and
- * what is to be forgotten it forgets when it is told to catch up.
+ * One record, in a database that says nothing where it is down: intents it stores all the same; answers it stores, and what
+ * is to be forgotten it forgets, when it is told to catch up.
  */
 function makeDatabase() {
   let record: KeptRecord | undefined;
   let isDown = false;
-  const late: IntentOfCall[] = [];
+  const late: (() => void)[] = [];
   let untilUp = Promise.withResolvers<void>();
   const answer = async <T>(done: T): Promise<T> => {
     if (!isDown) return done;
@@ -45,19 +45,25 @@ function makeDatabase() {
         record = { fingerprint, instanceId, callNumber, answer: null, isOwnerAlive: true };
       return answer(present);
     },
-    finish: (_scope, _key, kept) => {
-      if (!isDown && record?.answer === null) record = { ...record, answer: kept };
+    finish: (intent, kept) => {
+      change(() => {
+        if (record?.answer === null && isOf(intent)) record = { ...record, answer: kept };
+      });
       return answer(undefined);
     },
     release: (intent) => {
-      if (isDown) late.push(intent);
-      else forget(intent);
+      change(() => forget(intent));
       return answer(undefined);
     },
   };
-  const forget = ({ instanceId, callNumber }: IntentOfCall) => {
-    const isIts = record?.instanceId === instanceId && record.callNumber === callNumber;
-    if (isIts && record?.answer === null) record = undefined;
+  const change = (done: () => void) => {
+    if (isDown) late.push(done);
+    else done();
+  };
+  const isOf = ({ instanceId, callNumber }: IntentOfCall) =>
+    record?.instanceId === instanceId && record.callNumber === callNumber;
+  const forget = (intent: IntentOfCall) => {
+    if (record?.answer === null && isOf(intent)) record = undefined;
   };
   return {
     intents,
@@ -71,7 +77,7 @@ function makeDatabase() {
       // What waited for it learns that it failed.
       await new Promise((resolve) => setImmediate(resolve));
     },
-    catchUp: () => late.splice(0).forEach(forget),
+    catchUp: () => late.splice(0).forEach((done) => done()),
     clear: () => {
       record = undefined;
     },
@@ -106,6 +112,10 @@ function makeOnce(
       lost,
     });
   return { run, writes: () => writes, tellAll: () => once.tellAll() };
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new ConnectorError('invalid_params', { faults: [] }));
 }
 
 function unwritable(): never {
@@ -203,6 +213,29 @@ describe('a write with a key, the database silent', () => {
     assert.equal(writes(), 1);
   });
 
+  test('is not lost by what another process says late of an earlier call', async () => {
+    const database = makeDatabase();
+    const { run } = makeOnce(database);
+    const begin: Intents['begin'] = async (intent) => {
+      const present = await database.intents.begin(intent);
+      database.fail();
+      return present && { ...present, isOwnerAlive: false };
+    };
+    const another = makeOnce({ intents: { ...database.intents, begin } }, 'another one');
+    const first = run(async () => {
+      await assert.rejects(another.run(), isCode('not_ready'));
+      await database.recover();
+      return await refuse();
+    });
+    await assert.rejects(first, isCode('invalid_params'));
+    const second = run(() => {
+      database.catchUp();
+      return refuse();
+    });
+    await assert.rejects(second, isCode('invalid_params'));
+    assert.equal(await run(), EXECUTED);
+  });
+
   test('is told to other processes once it speaks again, and is not in progress for ever', async () => {
     const database = makeDatabase();
     const another = makeOnce(database, 'another one');
@@ -249,7 +282,7 @@ describe('what became of a write', () => {
   test('is told of one key, whatever keeps that of another from being told', async () => {
     const told: string[] = [];
     let areDown: readonly string[] = ['a', 'b'];
-    const finish = (_scope: string, key: string) => {
+    const finish = ({ key }: IntentOfCall) => {
       if (areDown.includes(key)) return Promise.reject(DOWN);
       told.push(key);
       return Promise.resolve();

@@ -4,6 +4,7 @@ import { isJsonObject } from '@patchbay/connectors/engine';
 import {
   isStoreError,
   type IdempotencyRecord,
+  type IntentOfCall,
   type Intents,
   type StoredAnswer,
 } from '@patchbay/store';
@@ -164,7 +165,7 @@ export class OncePerKey<Done extends object> {
     // Of this process only one call at a time gets here: what its own intent is of has ended, its outcome not stored.
     const isOwn = present.instanceId === this.#parts.instanceId;
     if (present.isOwnerAlive && !isOwn) throw inProgress();
-    return this.#giveUp(once);
+    return this.#giveUp(present, once);
   }
 
   async #writeOnce(once: Once<Done>): Promise<Done> {
@@ -200,27 +201,38 @@ export class OncePerKey<Done extends object> {
    * Settles the key of a write that was lost; whoever settles it first decides the answer. `undefined` where it was freed: then
    * nothing was sent, and the key is that of a write that is to happen.
    */
-  async #giveUp(once: Once<Done>): Promise<StoredAnswer | undefined> {
-    await once.deadline.within(this.#finishLost(once));
+  async #giveUp(present: IdempotencyRecord, once: Once<Done>): Promise<StoredAnswer | undefined> {
+    await once.deadline.within(this.#finishLost(present, once));
     const settled = await this.#begin(once);
     return settled && this.#answerOf(settled, once);
   }
 
-  async #finishLost({ scope, key, place, lost, keeper }: Once<Done>): Promise<void> {
-    await this.#parts.intents.finish(scope, key, await keeper.error(lost()));
+  async #finishLost(
+    { instanceId, callNumber }: IdempotencyRecord,
+    { scope, key, place, lost, keeper }: Once<Done>,
+  ): Promise<void> {
+    const intent = { scope, key, instanceId, callNumber };
+    await this.#parts.intents.finish(intent, await keeper.error(lost()));
     this.#unsettled.delete(place);
   }
 
   /** Holds nothing else of the call, as what it was to write: it may be kept for long. */
-  #forgetting({ scope, key, callNumber }: Once<Done>): () => Promise<void> {
-    const { intents, instanceId } = this.#parts;
-    return () => intents.release({ scope, key, instanceId, callNumber });
+  #forgetting(once: Once<Done>): () => Promise<void> {
+    const { intents } = this.#parts;
+    const intent = this.#intentOf(once);
+    return () => intents.release(intent);
+  }
+
+  #intentOf({ scope, key, callNumber }: Once<Done>): IntentOfCall {
+    return { scope, key, instanceId: this.#parts.instanceId, callNumber };
   }
 
   /** The outcome is known and goes out, whether or not it could be stored. */
-  async #finish({ scope, key, place }: Once<Done>, answer: StoredAnswer): Promise<void> {
+  async #finish(once: Once<Done>, answer: StoredAnswer): Promise<void> {
+    const { scope, place } = once;
+    const intent = this.#intentOf(once);
     const finish = async () => {
-      await this.#parts.intents.finish(scope, key, answer);
+      await this.#parts.intents.finish(intent, answer);
       this.#unsettled.delete(place);
     };
     try {

@@ -176,6 +176,8 @@ export interface IdempotencyRecord {
   /** `null`: the intent is stored, the outcome is not. */
   readonly answer: StoredAnswer | null;
   readonly instanceId: string;
+  /** As of its intent; null of one of an older process. */
+  readonly callNumber: number | null;
   /** Whether the instance that started it still reports itself alive. */
   readonly isOwnerAlive: boolean;
 }
@@ -202,7 +204,8 @@ export interface Intent {
 }
 
 /** What tells an intent from those of other calls. */
-export type IntentOfCall = Pick<Intent, 'scope' | 'key' | 'instanceId' | 'callNumber'>;
+export type IntentOfCall = Pick<Intent, 'scope' | 'key'> &
+  Pick<IdempotencyRecord, 'instanceId' | 'callNumber'>;
 
 /** Intents of what happens once per key, with the answers. */
 export interface Intents {
@@ -211,8 +214,8 @@ export interface Intents {
    * returns what is there. Records older than 24 h count as absent.
    */
   begin(intent: Intent): Promise<IdempotencyRecord | undefined>;
-  /** Stores the answer, unless there is one already, or the record has gone. */
-  finish(scope: string, key: string, answer: StoredAnswer): Promise<void>;
+  /** Stores the answer to a call, unless there is one already, or its intent has gone; another call's stays. */
+  finish(intent: IntentOfCall, answer: StoredAnswer): Promise<void>;
   /** Forgets the intent of a call that surely came to nothing; a finished record stays, and another call's intent. */
   release(intent: IntentOfCall): Promise<void>;
 }

@@ -59,6 +59,7 @@ async function findCreation(
     .select([
       'k.fingerprint',
       'k.instance_id as instanceId',
+      'k.call_number as callNumber',
       'k.answer_status as status',
       'k.sealed_answer as body',
     ])
@@ -78,11 +79,12 @@ async function findCreation(
     .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { fingerprint, instanceId, status, body } = row;
+  const { fingerprint, instanceId, callNumber, status, body } = row;
   return {
     fingerprint,
     answer: status === null || body === null ? null : { status, body },
     instanceId,
+    callNumber,
     isOwnerAlive: Boolean(row.isOwnerAlive),
   };
 }
@@ -90,14 +92,18 @@ async function findCreation(
 /** The first answer stays: of two processes that settle a lost intent, both tell the same. */
 export async function finishCreation(
   database: Database,
-  { scope, key, answer }: Pick<Intent, 'scope' | 'key'> & { readonly answer: StoredAnswer },
+  { scope, key, instanceId, callNumber }: IntentOfCall,
+  answer: StoredAnswer,
 ): Promise<void> {
+  if (![scope, key, instanceId].every(isStorable)) return;
   checkStorable({ 'stored answer': answer.body });
   await database
     .updateTable('creations')
     .set({ answer_status: answer.status, sealed_answer: answer.body })
     .where('scope', '=', scope)
     .where('key', '=', key)
+    .where('instance_id', '=', instanceId)
+    .where('call_number', 'is not distinct from', callNumber)
     .where('answer_status', 'is', null)
     .execute();
 }

@@ -74,6 +74,7 @@ async function findIdempotencyRecord(
     .select([
       'k.fingerprint',
       'k.instance_id as instanceId',
+      'k.call_number as callNumber',
       'k.answer_status as answerStatus',
       'k.answer_body as answerBody',
     ])
@@ -82,21 +83,26 @@ async function findIdempotencyRecord(
     .where('k.created_at', '>', sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { fingerprint, instanceId, answerStatus: status, answerBody: body } = row;
+  const { fingerprint, instanceId, callNumber, answerStatus: status, answerBody: body } = row;
   return {
     fingerprint,
     answer: status === null || body === null ? null : { status, body },
     instanceId,
+    callNumber,
     isOwnerAlive: await isInstanceAlive(database, instanceId),
   };
 }
 
-/** Stores the answer of a write; nothing happens where the record has gone with its connector. */
+/**
+ * Stores the answer of a write; nothing happens where the record has gone with its connector, or is of a later call: this
+ * statement may be late, too.
+ */
 export async function finishIntent(
   database: Database,
-  { scope, key, answer }: Pick<Intent, 'scope' | 'key'> & { readonly answer: StoredAnswer },
+  { scope, key, instanceId, callNumber }: IntentOfCall,
+  answer: StoredAnswer,
 ): Promise<void> {
-  if (!isUuid(scope) || !isStorable(key)) return;
+  if (!isUuid(scope) || ![key, instanceId].every(isStorable)) return;
   // Sent as UTF-8, half of a surrogate pair went out as U+FFFD; an accepted write must not fail here.
   const body = answer.body.toWellFormed();
   checkStorable({ 'stored answer': body });
@@ -105,6 +111,8 @@ export async function finishIntent(
     .set({ answer_status: answer.status, answer_body: body })
     .where('connector_id', '=', scope)
     .where('key', '=', key)
+    .where('instance_id', '=', instanceId)
+    .where('call_number', 'is not distinct from', callNumber)
     // The first answer stays: of two processes that settle a lost intent, both tell the same.
     .where('answer_status', 'is', null)
     .execute();

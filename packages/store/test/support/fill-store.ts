@@ -33,8 +33,9 @@ export async function fillStore(store: Store, records = 30): Promise<ConnectorRo
   await store.settings.ensure('first', 'a value');
   await store.signingKeys.create({ id: 'key-1', sealedKey: 'sealed..key' });
   await store.revokedTokens.add({ jti: randomUUID(), revokedBy: 'operator' }, 1_200_000);
-  await store.idempotency.begin(sampleIntent({ scope: connectorId, key: 'k' }));
-  await store.idempotency.finish(connectorId, 'k', { status: 200, body: '{"ok": true}' });
+  const intent = sampleIntent({ scope: connectorId, key: 'k' });
+  await store.idempotency.begin(intent);
+  await store.idempotency.finish(intent, { status: 200, body: '{"ok": true}' });
   await store.creations.begin(sampleIntent({ scope: 's', key: 'k' }));
   await store.oauthApps.put({
     id: randomUUID(),
