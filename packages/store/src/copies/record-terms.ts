@@ -24,6 +24,9 @@ interface Position {
   readonly below: Map<string, Position>;
 }
 
+/** To hash a word for so many places takes no longer than to know whether it has been. */
+const FEW_PLACES = 8;
+
 /** Positions kept below each other one. */
 const MAX_BELOW = 256;
 
@@ -45,6 +48,8 @@ export class TermMaker {
   readonly #columns: readonly { readonly column: CopyColumn; readonly position: Position }[];
   #terms = new DistinctNumbers();
   #grams = new DistinctNumbers();
+  /** Words of a record that have been added already, by their places, where those are many. */
+  readonly #added = new Map<readonly HashLanes[], Set<string>>();
   readonly #addGram = (gram: number): void => {
     this.#grams.add(gram);
   };
@@ -74,6 +79,7 @@ export class TermMaker {
       }
       this.#terms.next();
       this.#grams.next();
+      this.#added.clear();
       ends.push({ terms: this.#terms.list.length, grams: this.#grams.list.length });
       yield;
     }
@@ -122,12 +128,23 @@ export class TermMaker {
 
   #addWords(position: Position, text: string, places: readonly HashLanes[]): readonly string[] {
     const words = wordsOf(text);
+    const added = places.length > FEW_PLACES ? this.#addedAt(places) : undefined;
     for (const word of words) {
+      if (added?.has(word) === true) continue;
+      added?.add(word);
       const lanes = wordLanes(word);
       for (const place of places) this.#terms.add(termOf(place, lanes));
       if (position.hasGrams) addWordGrams(this.#places.root, word, this.#addGram);
       if (!this.words.has(word) && isInDictionary(word)) this.words.add(word);
     }
     return words;
+  }
+
+  #addedAt(places: readonly HashLanes[]): Set<string> {
+    const known = this.#added.get(places);
+    if (known !== undefined) return known;
+    const added = new Set<string>();
+    this.#added.set(places, added);
+    return added;
   }
 }
