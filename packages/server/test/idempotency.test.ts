@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { sampleIntent } from '@patchbay/store/testing';
 import { startService } from '../src/index.ts';
@@ -76,6 +77,18 @@ describe('Idempotency-Key', async () => {
     assertProblem(await run(message('two'), 'key-2'), 'idempotency_key_reused');
     const selected = { ...message('one'), select_fields: ['ts'] };
     assertProblem(await run(selected, 'key-2'), 'idempotency_key_reused');
+  });
+
+  test('nothing is sent again where the connector was deleted meanwhile, and its keys with it', async () => {
+    running.sandbox.resetRequests();
+    const gone = await running.connector(token);
+    assert.equal((await run(message('last'), 'key-last', gone)).status, 200);
+    // By another process: this one still knows it.
+    await running.store.connectors.delete(gone, randomUUID());
+    const cleared = { connectorId: gone, kind: 'chat-workspace' };
+    while (await running.store.syncs.clearSome(cleared, 100));
+    assertProblem(await run(message('last'), 'key-last', gone), 'connector_not_found');
+    assert.equal(posts(), 1);
   });
 
   test('keys belong to a connector, and reads take no notice of them', async () => {

@@ -100,10 +100,25 @@ export class Executor {
         select_fields: selectFields,
         exclude_fields: excludeFields,
       }),
-      write: () => this.#run(request, call),
+      write: async () => {
+        await this.#requireThere(request);
+        return this.#run(request, call);
+      },
       lost: () =>
         outcomeUnknown(call, 'The service stopped while the first call with this key ran.'),
     });
+  }
+
+  /**
+   * What the intents of a connector remember goes when it is deleted: where it has been, it may be that this one was stored in
+   * the place of one whose write was sent.
+   */
+  async #requireThere({ access, connector, deadline }: ExecuteRequest): Promise<void> {
+    try {
+      await deadline.within(this.#parts.connectors.requireNewest(access, connector.row.id));
+    } catch (error) {
+      throw unsent(error);
+    }
   }
 
   async #check(request: ExecuteRequest): Promise<Executed> {
