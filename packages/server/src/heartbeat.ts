@@ -76,7 +76,8 @@ export class Heartbeat {
     if (isTooFar(aheadMs) && !isTooFar(this.#aheadMs))
       logger.warn({ ahead_ms: aheadMs }, clockWarning(aheadMs).message);
     this.#aheadMs = aheadMs;
-    await onBeat();
+    // Neither the next report nor a farewell waits for it.
+    void onBeat();
   }
 }
 
