@@ -17,7 +17,7 @@ export const LISTED_STATEMENTS: Readonly<Record<string, string>> = {
   'statements/delete-connectors.ts findSome': LISTS,
   'statements/deletions.ts ofConnectors': LISTS,
   'statements/deletions.ts ofApplication': LISTS,
-  'statements/connectors.ts requireRoom':
+  'statements/require-room.ts requireRoom':
     'Before a connector is made, those of its user and its application are counted.',
   'statements/renewals.ts dueRenewals':
     'Credentials that end soon, of all connectors, looked for in the background.',
