@@ -37,11 +37,13 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
   checkOptionsOfCall(options, { runId: true });
   const signal = options.signal ?? new AbortController().signal;
   let { runId } = options;
+  let isConnected = false;
   for (let silent = 0; ;) {
-    const bytes = await service.fetchEvents(callOf(parts, runId), IDLE_TIMEOUT_MS);
     let trouble: unknown;
     silent++;
     try {
+      const bytes = await service.fetchEvents(callOf(parts, runId), IDLE_TIMEOUT_MS);
+      isConnected = true;
       for await (const event of parseEvents(bytes)) {
         // A new connection goes on with the run that the first one began with.
         runId ??= event.lastId;
@@ -52,7 +54,8 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!isWorthAnother(error)) throw error;
+      // What cannot be reached at all is told at once.
+      if (!isConnected || !isWorthAnother(error)) throw error;
       trouble = error;
     }
     if (silent === MAX_SILENT_CONNECTIONS) throw trouble ?? toldNothing(service.baseUrl);

@@ -18,6 +18,9 @@ const clock = makeFastClock(50);
 const RUN = '01a1fd50-54ba-79a1-a087-6b4fef496709';
 const QUEUED = '01a1fd50-54ba-79a1-a087-6b4fef49670a';
 
+/** So often is a call sent to a service that is not there. */
+const ATTEMPTS_OF_CALL = 5;
+
 /** What a service would send, without the members that no test looks at. */
 const status = (runId: string | null): SyncStatus => ({
   current: runId === null ? null : { ...run(runId), state: 'running' },
@@ -100,6 +103,24 @@ describe('watching a sync through trouble', () => {
     serve([progress()], [problem('token_expired', 401)], [problem('not_ready', 503)], [END]);
     assert.deepEqual(await collect(patchbay.connectors.sync.watch(id)), [status(RUN)]);
     assert.equal(watchRequests().length, 4);
+  });
+
+  test('a service that is away for longer than one call is repeated ends no watch, unless it is so from the first', async () => {
+    const bodies = [[progress(), new Error('reset')], [END]];
+    let refusals = 0;
+    watched.instead = async ({ path }, send) => {
+      if (!path.includes('/sync/events')) return send();
+      if (refusals-- > 0) {
+        throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+      }
+      refusals = 3 * ATTEMPTS_OF_CALL;
+      return eventResponse(bodies.shift() ?? []);
+    };
+    assert.deepEqual(await collect(patchbay.connectors.sync.watch(id)), [status(RUN)]);
+    watched.sent.length = 0;
+    const error = await errorOf(collect(patchbay.connectors.sync.watch(id)));
+    assert.equal(error.code, 'not_ready');
+    assert.equal(watchRequests().length, ATTEMPTS_OF_CALL);
   });
 
   test('a given run is asked for from the beginning', async () => {
