@@ -53,6 +53,10 @@ const EXHAUSTED: Refusal = {
   advice: 'it has run out of disk, memory or connections, so give it more',
   didNothing: true,
 };
+const FILES_FAIL: Refusal = {
+  code: 'database_unreachable',
+  advice: 'the system failed it, as when it cannot read or write its own files: its log says more',
+};
 const LOST: Refusal = {
   code: 'database_unreachable',
   advice: 'the connection was lost, try again in a moment',
@@ -93,6 +97,7 @@ const CLASSES: readonly (readonly [string, Refusal])[] = [
   ['08', LOST],
   ['53', EXHAUSTED],
   ['57P', STARTING],
+  ['58', FILES_FAIL],
 ];
 
 /** What the system says of a connection that cannot be made, or is no more. */

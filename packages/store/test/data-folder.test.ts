@@ -18,6 +18,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { explainStatementError } from '../src/connection-errors.ts';
 import { databaseNotWritable, ensureDataFolder } from '../src/embedded/data-folder.ts';
 import { isStoreError, openStore, type OpeningStep } from '../src/index.ts';
 import { NODE_FLAGS } from './support/node-flags.ts';
@@ -213,9 +214,11 @@ await openStore({ dataFolder: process.argv[1] }).catch(({ message }) => console.
 test('what the system refuses the database at its start is told with what it may lack', () => {
   for (const code of ['58P02', '53000', '53100', '42P01']) {
     const error = Object.assign(new Error('could not create file: File exists'), { code });
-    const told = databaseNotWritable('/data', error)?.message;
-    if (code === '42P01') assert.equal(told, undefined);
-    else assert.match(told ?? '', /File exists\. .* open 1,024 files \(ulimit -n.*free space/);
+    for (const thrown of [error, explainStatementError(error, 'the database')]) {
+      const told = databaseNotWritable('/data', thrown)?.message;
+      if (code === '42P01') assert.equal(told, undefined);
+      else assert.match(told ?? '', /File exists\. .* open 1,024 files \(ulimit -n.*free space/);
+    }
   }
 });
 

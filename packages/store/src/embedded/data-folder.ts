@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { StoreError } from '../store-error.ts';
+import { isStoreError, StoreError } from '../store-error.ts';
 
 /** The longest socket path that macOS takes; Linux takes 107 bytes. */
 const MAX_SOCKET_PATH_BYTES = 103;
@@ -187,10 +187,11 @@ const SYSTEM_FAILED = /^5[38]/;
  * tries again where it may open no more files, and then says only that one is there already.
  */
 export function databaseNotWritable(dataFolder: string, error: unknown): StoreError | undefined {
-  if (!SYSTEM_FAILED.test(codeOf(error))) return undefined;
+  const said = isStoreError(error) ? error.cause : error;
+  if (!SYSTEM_FAILED.test(codeOf(said))) return undefined;
   return new StoreError(
     'folder_not_usable',
-    `The database in the data folder ${dataFolder} cannot be opened: ${String(error)}. See that the process may open 1,024 files (ulimit -n, or LimitNOFILE of systemd) and that the disk has free space, then start again. What is in it is not lost.`,
+    `The database in the data folder ${dataFolder} cannot be opened: ${String(said)}. See that the process may open 1,024 files (ulimit -n, or LimitNOFILE of systemd) and that the disk has free space, then start again. What is in it is not lost.`,
     { cause: error },
   );
 }
