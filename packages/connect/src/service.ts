@@ -1,3 +1,4 @@
+import { attemptOfTab } from './attempt.ts';
 import type { ConnectPageSession, Problem } from '@patchbay/connectors/wire';
 
 /** The service understood, and refused. */
@@ -35,9 +36,12 @@ const READ_TIMEOUT_MS = 15_000;
 /** The service asks the vendor meanwhile. */
 const CHECK_TIMEOUT_MS = 75_000;
 
-/** Trades the secret of a link for the session, which is this browser's from then on. */
+/**
+ * Trades the secret of a link for the session, which is this browser's from then on. If the answer is lost, to ask
+ * again is the same attempt.
+ */
 export function openSession(secret: string): Promise<ConnectPageSession> {
-  return post<ConnectPageSession>(`${SESSIONS}/open`, { secret });
+  return post<ConnectPageSession>(`${SESSIONS}/open`, { secret, attempt: attemptOfTab() });
 }
 
 export function readSession(id: string): Promise<ConnectPageSession> {

@@ -63,7 +63,7 @@ export function useSession(): Session {
     }
   }, [take]);
 
-  // One at a time: of two first openings, the service would take one for another browser's.
+  // One at a time: an answer that is late would be told after one that is newer.
   const reload = useCallback(
     () => (underWay.current ??= load().finally(() => (underWay.current = undefined))),
     [load],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { NO_BROWSER } from '@patchbay/connectors/testing';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { collectComplaints, launchBrowser } from './support/browser.ts';
 import { buildIfStale } from './support/build.ts';
 import { startRealService, type RealService } from './support/real-service.ts';
@@ -15,6 +15,18 @@ const KINDS = {
   'support-ticketing': { name: 'Zendesk Support', enters: { Subdomain: 'acme' } },
   'support-chat': { name: 'Zendesk Chat', enters: { Subdomain: 'acme' } },
 } as const;
+
+/** The service gets the request and answers, and the page hears nothing of it. */
+async function loseAnswer(route: Route): Promise<void> {
+  const request = route.request();
+  const answer = await fetch(request.url(), {
+    method: request.method(),
+    headers: await request.allHeaders(),
+    body: request.postData(),
+  });
+  assert.equal(answer.status, 200);
+  await route.abort();
+}
 
 describe('the connect page before the service', { skip: NO_BROWSER }, () => {
   let real: RealService;
@@ -56,6 +68,17 @@ describe('the connect page before the service', { skip: NO_BROWSER }, () => {
   const heading = (name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor();
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+  test('a link whose first answer is lost opens again, also once the page is loaded anew', async () => {
+    for (const again of [() => click('Try again'), () => page.reload()]) {
+      const { link } = await makeSession({ connector_types: ['chat-workspace'] });
+      await page.route('**/connect/sessions/open', loseAnswer, { times: 1 });
+      await page.goto(link);
+      await heading('The connection is lost');
+      await again();
+      await heading('Default application asks to connect your Slack for Alice');
+    }
+  });
 
   for (const [kind, { name, enters }] of Object.entries(KINDS))
     test(`a person consents to ${name}, and comes back to be confirmed`, async () => {

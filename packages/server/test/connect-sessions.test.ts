@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, beforeEach, describe, test } from 'node:test';
 import { allKinds } from '@patchbay/connectors/engine';
 import { StoreError } from '@patchbay/store';
+import { newSecret } from '../src/random-secret.ts';
 import { entry, makeBrowser, makeSession, secretOf } from './support/connect-page.ts';
 import { at, textAt, type TestAnswer } from './support/http-client.ts';
 import { assertProblem, faultFields } from './support/problem.ts';
@@ -526,6 +527,28 @@ describe('connect sessions', async () => {
       thief.cookies.set(`__Host-patchbay-connect-${id}`, secretOf(url));
       assertProblem(await thief.view(id), 'connect_session_not_found');
       assertProblem(await thief.open(url), 'connect_session_taken');
+    });
+
+    test('again where the answer was lost, for whoever can show the same attempt', async () => {
+      const { url } = await make();
+      const [attempt, other] = [newSecret(), newSecret()];
+      await makeBrowser(running).open(url, attempt);
+      for (const wrong of [undefined, other, secretOf(url)])
+        assertProblem(await makeBrowser(second).open(url, wrong), 'connect_session_taken');
+      const browser = makeBrowser(second);
+      const again = await browser.open(url, attempt);
+      assert.equal(again.status, 200, again.text);
+      assert.ok(
+        ![...browser.cookies.values()].includes(attempt),
+        'a cookie is nothing that scripts have',
+      );
+      const later = await browser.open(url, other);
+      assert.equal(later.status, 200, later.text);
+      for (const wrong of ['', 'x', 7]) {
+        const body = { secret: secretOf(url), attempt: wrong };
+        const answer = await browser.send('POST', '/connect/sessions/open', { body });
+        assertProblem(answer, 'invalid_request');
+      }
     });
 
     test('for the first browser also where what it would show cannot be read at that moment', async () => {

@@ -44,6 +44,14 @@ export interface PageSessionsParts {
   readonly clock: Clock;
 }
 
+/** What a page sends to open a link. */
+export interface Opening {
+  /** That of the link. */
+  readonly secret: string;
+  /** Random, and the page's own: whoever sends both again was not told what became of them, and gets its cookie again. */
+  readonly attempt: string | undefined;
+}
+
 /** A session in the browser that is bound to it. */
 export interface BoundSession {
   readonly session: ConnectSession;
@@ -72,19 +80,20 @@ export class PageSessions {
    * Opens the session of a link: the first browser is bound to it, and may open it again.
    *
    * @param from.browserSecret What the browser has kept for a session of that id.
-   * @param from.onBound Told what the browser has to keep, where it has just been bound; whatever goes wrong after that.
+   * @param from.onBound Told what the browser has to keep, where it has just been bound, or was by the same attempt;
+   * whatever goes wrong after that.
    * @throws `connect_session_not_found`, `connect_session_taken`, `connect_session_expired`; `rate_limited` after too
    * many links from one address that were none.
    */
   async open(
-    secret: string,
+    { secret, attempt }: Opening,
     from: {
       readonly address: string;
       readonly browserSecret: (sessionId: string) => string | undefined;
       readonly onBound: (sessionId: string, browserSecret: string) => void;
     },
   ): Promise<BoundSession> {
-    const newBrowser = newSecret();
+    const newBrowser = attempt === undefined ? newSecret() : hashOfSecret(`${secret} ${attempt}`);
     const found = isSecret(secret)
       ? await this.#parts.store.connectSessions.bind(hashOfSecret(secret), hashOfSecret(newBrowser))
       : undefined;

@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import type { ConnectorError } from '@patchbay/connectors';
 import { ConnectPageSession, ConsentStart } from '@patchbay/connectors/wire';
 import { forbidden } from '../access/reach.ts';
-import type { BoundSession, PageSessions } from '../connect-sessions/page-sessions.ts';
+import type { BoundSession, Opening, PageSessions } from '../connect-sessions/page-sessions.ts';
 import { cookieIn, cookieNamesIn, tooManyFor } from '../cookie-header.ts';
 import { checkBody, FaultList } from '../operations/input.ts';
+import { isSecret } from '../random-secret.ts';
 import { pathParameter, requireBody } from './require-body.ts';
 import type { Answer, PublicCall, Route } from './route.ts';
 import { ref } from './schemas.ts';
@@ -23,9 +24,12 @@ const COOKIE_SECONDS = 24 * 3_600;
 const COOKIE_PREFIX = '__Host-patchbay-connect-';
 
 const OPEN_MEMBERS = {
-  // Not quoted in errors, whatever it is.
+  // Not quoted in errors, whatever they are.
   secret: { schema: Type.Unknown(), isRequired: true, expects: 'a string' },
+  attempt: { schema: Type.Unknown(), isRequired: false, expects: 'a string' },
 } as const;
+
+const RANDOM = 'must be 256 random bits in base64url';
 
 /**
  * The routes of the connect page itself: its scripts alone call them, from its own origin, with a cookie for
@@ -61,7 +65,7 @@ export function pageSessionRoutes(parts: PageSessionRouteParts): readonly Route[
       handle: async (call) => {
         refuseForeignPage(call, parts.publicUrl());
         requireSender(call);
-        const opened = await sessions.open(checkSecret(call), {
+        const opened = await sessions.open(checkOpening(call), {
           address: call.address,
           browserSecret: (id) => cookieOf(call, id),
           // Without the cookie nobody could open it any more.
@@ -135,13 +139,16 @@ function headersWith(...cookies: string[]): NonNullable<Answer['headers']> {
   };
 }
 
-function checkSecret(call: PublicCall): string {
+function checkOpening(call: PublicCall): Opening {
   const faults = new FaultList();
-  const { secret } = checkBody(OPEN_MEMBERS, requireBody(call), faults);
+  const { secret, attempt } = checkBody(OPEN_MEMBERS, requireBody(call), faults);
   if (secret !== undefined && typeof secret !== 'string')
     faults.add({ field: 'secret', errorCode: 'wrong_type', message: 'must be a string' });
+  const ownAttempt = typeof attempt === 'string' && isSecret(attempt) ? attempt : undefined;
+  if (attempt !== undefined && ownAttempt === undefined)
+    faults.add({ field: 'attempt', errorCode: 'not_allowed', message: RANDOM });
   faults.throwAny();
-  return String(secret);
+  return { secret: String(secret), attempt: ownAttempt };
 }
 
 /**

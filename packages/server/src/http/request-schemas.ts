@@ -11,6 +11,7 @@ import { MAX_ALLOWED_URLS, MAX_RATE_LIMIT } from '../operations/application-inpu
 import { MAX_LINK_SECRET, MAX_OPERATOR_KEY } from '../console/sign-in-input.ts';
 import { MAX_BRAND_NAME, MAX_LABEL, MAX_SESSION_KINDS } from '../connect-sessions/session-input.ts';
 import { MAX_EXTERNAL_USER, MAX_NAME, SYNONYMS } from '../operations/input.ts';
+import { SECRET } from '../random-secret.ts';
 import { ref, schemaName } from './schemas.ts';
 import { MAX_CONNECTOR_IDS } from './token-routes.ts';
 
@@ -213,7 +214,9 @@ function sessionSchemas(kinds: readonly ConnectorKind[]): Readonly<Record<string
       ...body({ ...EXTERNAL_USER_MEMBERS, connector_id: { type: 'string' } }),
       ...oneRequired(EXTERNAL_USER),
     },
-    ConnectOpening: body({ secret: TEXT }, ['secret']),
+    ConnectOpening: body({ secret: TEXT, attempt: { type: 'string', pattern: SECRET.source } }, [
+      'secret',
+    ]),
     ConnectEntry: body(
       {
         connector_type: anyKind,

@@ -6,8 +6,8 @@ import type { TestService } from './start-test-service.ts';
 export interface TestBrowser {
   readonly cookies: Map<string, string>;
   send(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
-  /** Opens a link. */
-  open(connectUrl: string): Promise<TestAnswer>;
+  /** Opens a link; without an attempt of its own unless said. */
+  open(connectUrl: string, attempt?: string): Promise<TestAnswer>;
   view(sessionId: string): Promise<TestAnswer>;
   /** Enters credentials: for a Slack with a token unless said. */
   submit(sessionId: string, changes?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
@@ -39,7 +39,8 @@ export function makeBrowser({ send, service }: Pick<TestService, 'send' | 'servi
   return {
     cookies,
     send: asPage,
-    open: (url) => asPage('POST', item('open'), { body: { secret: secretOf(url) } }),
+    open: (url, attempt) =>
+      asPage('POST', item('open'), { body: { secret: secretOf(url), attempt } }),
     view: (id) => asPage('GET', item(id)),
     submit: (id, changes) => asPage('POST', item(id, '/credentials'), { body: entry(changes) }),
     consent: (id, body = { connector_type: 'chat-workspace' }) =>
