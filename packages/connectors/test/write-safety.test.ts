@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CallOptions, ConnectorError, ErrorCode } from '@patchbay/connectors';
+import { Agent } from 'undici';
+import {
+  isConnectorError,
+  type CallOptions,
+  type ConnectorError,
+  type ErrorCode,
+} from '@patchbay/connectors';
+import { ConnectorEngine, findKind } from '@patchbay/connectors/engine';
 import { startSandbox, type Fault, type Sandbox } from '@patchbay/sandbox';
-import { connectorFor, errorOf, untyped, type ChatWorkspace } from './support/connectors.ts';
+import {
+  connectorFor,
+  CREDENTIALS,
+  errorOf,
+  untyped,
+  type ChatWorkspace,
+} from './support/connectors.ts';
 import { FailingDispatcher, systemError } from './support/failing-dispatcher.ts';
 import { HandClock, turning } from './support/hand-clock.ts';
 import { deadUrl, reply, startUpstream, type Answer } from './support/upstreams.ts';
@@ -247,6 +260,70 @@ describe('a write that surely did not happen', () => {
       assert.match(error.message, /baseUrl/);
       assert.deepEqual(clock.asked, [60_000, 250, 1_000], 'the deadline and two waits');
     }
+  });
+});
+
+/** What each write fails with that is given up before its turn; none of them may go out, then or later. */
+async function whatQueuedFailWith(
+  giveUp: (clock: HandClock, controller: AbortController) => void,
+): Promise<readonly unknown[]> {
+  await using sandbox = await startSandbox();
+  const dispatcher = new Agent({ connections: 1 });
+  const clock = new HandClock();
+  const engine = new ConnectorEngine({
+    kind: findKind('chat-workspace'),
+    config: {},
+    authorize: () => ({ method: 'token', values: CREDENTIALS }),
+    baseUrl: sandbox.urls.slack,
+    upstreamLimits: 'reactive',
+    dispatcher,
+    clock,
+  });
+  const failures: unknown[] = [];
+  for (const { method, ...asked } of writesAt(PLACES)) {
+    const hang = sandbox.faults.add({ kind: 'hang', method: 'users.list' });
+    const other = new AbortController();
+    const reading = engine.execute('users', 'list', {}, { signal: other.signal });
+    await hang.whenHit();
+    const own = new AbortController();
+    const told: boolean[] = [];
+    const writing = engine.prepare(asked).send({
+      timeoutMs: 7_000,
+      signal: own.signal,
+      onUnderWay: (isUnderWay) => told.push(isUnderWay),
+    });
+    const failed = writing.then(
+      () => assert.fail('the call should have failed'),
+      (error: unknown) => failures.push(error),
+    );
+    await new Promise(setImmediate);
+    giveUp(clock, own);
+    await failed;
+    other.abort();
+    await assert.rejects(reading);
+    hang.release();
+    await engine.execute('users', 'list', {}, { timeoutMs: 600_000 });
+    assert.equal(timesSeen(sandbox, method), 0, method);
+    assert.deepEqual(told.filter(Boolean), [], `${method} was never under way`);
+  }
+  await dispatcher.destroy();
+  return failures;
+}
+
+describe('a write that waits for a connection while another call has it', () => {
+  test('until its deadline was not sent, and never will be: upstream_timeout', async () => {
+    const failures = await whatQueuedFailWith((clock) => clock.advance(7_000));
+    for (const error of failures) {
+      assert.ok(isConnectorError(error, 'upstream_timeout'));
+      assert.equal(error.retry, 'backoff');
+      assert.match(error.message, /nothing was sent/);
+    }
+  });
+
+  test('until its caller gave up was not sent either', async () => {
+    const reason = new Error('given up');
+    const failures = await whatQueuedFailWith((_, controller) => controller.abort(reason));
+    assert.deepEqual([...new Set(failures)], [reason]);
   });
 });
 

@@ -93,6 +93,14 @@ export function judgeTransportError(operation: Operation, error: TransportError)
         mayHaveHappened: false,
         cause: error,
       });
+    case 'unsent':
+      return failure(operation, {
+        code: 'upstream_timeout',
+        message: `No connection to ${displayName} came about, or was free, before the deadline; nothing was sent.`,
+        again: 'never',
+        mayHaveHappened: false,
+        cause: error,
+      });
     case 'timeout':
       return failure(operation, {
         code: 'upstream_timeout',

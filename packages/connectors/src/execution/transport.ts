@@ -22,6 +22,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** As in `UpstreamCall`. */
   readonly onBytes?: OnBytes | undefined;
+  /** Told right before the request goes out over a connection. Where it has not been by the time that `send` rejects, it never goes out. */
+  readonly onBegun?: (() => void) | undefined;
 }
 
 /**
@@ -42,6 +44,8 @@ export interface UpstreamResponse {
 export type TransportFailure =
   /** No connection, or none that TLS makes safe: the request surely did not reach the upstream. */
   | 'unreachable'
+  /** No connection was free, or came about, in time: the request has not gone out, and never will. */
+  | 'unsent'
   /** The upstream took too long. */
   | 'timeout'
   /** The connection broke before the whole answer was here. */
@@ -111,10 +115,11 @@ export function baseOf(baseUrl: string): UpstreamBase {
 export async function send(
   dispatcher: Dispatcher,
   { method, path, body }: BuiltRequest,
-  { base, headers, timeoutMs, signal, onBytes }: SendOptions,
+  { base, headers, timeoutMs, ...watch }: SendOptions,
 ): Promise<UpstreamResponse> {
+  const { signal } = watch;
   signal.throwIfAborted();
-  const answer = new WholeAnswer(signal, onBytes);
+  const answer = new WholeAnswer(watch);
   dispatcher.dispatch(
     {
       origin: base.origin,
@@ -143,6 +148,7 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   readonly arrived: Promise<UpstreamResponse>;
   readonly #signal: AbortSignal;
   readonly #onBytes: SendOptions['onBytes'];
+  readonly #onBegun: SendOptions['onBegun'];
   readonly #resolve: (response: UpstreamResponse) => void;
   readonly #reject: (error: unknown) => void;
   #bytes: Buffer = Buffer.alloc(0);
@@ -151,13 +157,14 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   #headers: Dispatcher.ResponseData['headers'] = {};
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(signal: AbortSignal, onBytes: SendOptions['onBytes']) {
+  constructor({ signal, onBytes, onBegun }: Pick<SendOptions, 'signal' | 'onBytes' | 'onBegun'>) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse>();
     this.arrived = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
     this.#onBytes = onBytes;
+    this.#onBegun = onBegun;
     signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -167,8 +174,10 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Waited for a connection until its time was over: it does not go out any more.
+    if (this.#signal.aborted) return controller.abort(asError(this.#signal.reason));
     this.#controller = controller;
-    if (this.#signal.aborted) this.#abort();
+    this.#onBegun?.();
   }
 
   onResponseStart(
@@ -235,9 +244,14 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
 
   readonly #abort = (): void => {
     const reason: unknown = this.#signal.reason;
-    this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
+    this.#controller?.abort(asError(reason));
     this.#reject(reason);
   };
+}
+
+/** Signals are aborted with whatever their owner likes. */
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('aborted');
 }
 
 function pauseUntil(turn: Promise<void>, controller: Dispatcher.DispatchController): void {

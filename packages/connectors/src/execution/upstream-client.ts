@@ -52,7 +52,7 @@ export interface UpstreamCall {
   readonly times?: CallTimes | undefined;
   /** Takes what its attempts are signed with, which the upstream may say back anywhere in its answer. */
   readonly signedWith?: Secret[] | undefined;
-  /** Told whether a request is under way that may take effect: not before one goes out, nor once it was refused. */
+  /** Told whether a request is under way that may take effect: not before one goes out over a connection, nor once it was refused. */
   readonly onUnderWay?: ((isUnderWay: boolean) => void) | undefined;
 }
 
@@ -115,7 +115,6 @@ export class UpstreamClient {
       const signature = given instanceof Promise ? await given : given;
       next = undefined;
       call.signedWith?.push(signature.authorization);
-      call.onUnderWay?.(true);
       const verdict = await this.#attempt(call, { request, signature, number: attempt }, budgets);
       if (!verdict.isFailure) return verdict.body;
       if (verdict.error.code !== 'write_outcome_unknown') call.onUnderWay?.(false);
@@ -181,13 +180,14 @@ export class UpstreamClient {
   }
 
   async #attempt(
-    { operation, deadline, onBytes, times }: UpstreamCall,
+    { operation, deadline, onBytes, onUnderWay, times }: UpstreamCall,
     { request, signature: { authorization }, number }: SignedRequest,
     budgets: readonly Budget[],
   ): Promise<Verdict> {
     const startedAt = this.#clock.monotonic();
     const wait = new WaitForTurn(deadline, this.#clock);
     let status: number | undefined;
+    let hasBegun = false;
     try {
       const response = await send(this.#dispatcher, request, {
         base: this.#base,
@@ -195,6 +195,10 @@ export class UpstreamClient {
         timeoutMs: ENGINE_POLICIES.timeoutMs,
         signal: deadline.signal,
         onBytes: onBytes && ((bytes) => wait.during(onBytes(bytes))),
+        onBegun: () => {
+          hasBegun = true;
+          onUnderWay?.(true);
+        },
       });
       ({ status } = response);
       this.#learn(operation, budgets, response);
@@ -206,8 +210,8 @@ export class UpstreamClient {
       return { ...verdict, error: wordsOf(clean, verdict.error) };
     } catch (error) {
       if (error instanceof TransportError) return judgeTransportError(operation, error);
-      if (deadline.hasPassed()) return pastDeadline(operation, error);
-      throw error;
+      if (!deadline.hasPassed()) throw error;
+      return judgeTransportError(operation, pastDeadline(error, hasBegun));
     } finally {
       wait.end();
       const durationMs = this.#clock.monotonic() - startedAt - wait.waitedMs;
@@ -363,10 +367,8 @@ function headersOf(
   };
 }
 
-/** The deadline passed while the request was under way. */
-function pastDeadline(operation: Operation, cause: unknown): Verdict {
-  return judgeTransportError(
-    operation,
-    new TransportError('timeout', 'The deadline has passed.', cause),
-  );
+/** What the passing of the deadline means: what still waited for a connection then never goes out. */
+function pastDeadline(cause: unknown, hasBegun: boolean): TransportError {
+  const failure = hasBegun ? 'timeout' : 'unsent';
+  return new TransportError(failure, 'The deadline has passed.', cause);
 }

@@ -81,6 +81,7 @@ export async function askForTokens(
     SECRET_FIELDS.flatMap((name) => fields[name] ?? []),
   );
   const timeout = AbortSignal.timeout(TOKEN_TIMEOUT_MS);
+  let hasBegun = false;
   try {
     const response = await send(
       dispatcher ?? defaultDispatcher(),
@@ -90,19 +91,26 @@ export async function askForTokens(
         headers: { accept: 'application/json', 'content-type': contentType },
         timeoutMs: TOKEN_TIMEOUT_MS,
         signal: AbortSignal.any([signal, timeout]),
+        onBegun: () => {
+          hasBegun = true;
+        },
       },
     );
     return withoutSecrets(judge(kind, response, clock.now()), secrets);
   } catch (error) {
     const isLate = timeout.aborted && !signal.aborted;
-    const failure = isLate ? 'timeout' : transportFailureOf(error);
+    const failure = isLate ? lateFailure(hasBegun) : transportFailureOf(error);
     if (failure === undefined) throw error;
     return {
       outcome: 'failed',
       reason: `The token endpoint of ${kind.displayName} ${FAILURES[failure]}.`,
-      mayHaveHappened: failure !== 'unreachable',
+      mayHaveHappened: failure !== 'unreachable' && failure !== 'unsent',
     };
   }
+}
+
+function lateFailure(hasBegun: boolean): TransportFailure {
+  return hasBegun ? 'timeout' : 'unsent';
 }
 
 /** Why no answer came; `undefined` for errors of other kinds. */
@@ -113,6 +121,7 @@ export function transportFailureOf(error: unknown): TransportFailure | undefined
 /** What each failure of a request to an authorization server is, in words. */
 export const FAILURES: Readonly<Record<TransportFailure, string>> = {
   unreachable: 'cannot be reached',
+  unsent: 'has no free connection',
   timeout: 'did not answer in time',
   cut: 'broke the connection off',
   too_large: 'sent an answer that is too large',
