@@ -44,7 +44,7 @@ export interface ConnectorOptions<K extends ConnectorKind = ConnectorKind> {
   readonly distribution?: DistributionOf<K>;
   /** Longest time of a call in all; 60,000 ms by default. */
   readonly timeoutMs?: number;
-  /** An undici dispatcher to send through. */
+  /** A dispatcher of undici 7 or later to send through. */
   readonly dispatcher?: Dispatcher;
   readonly clock?: Clock;
   /** Numbers from 0 to 1, for the jitter of retries. */

@@ -5,18 +5,20 @@ import {
   FailingDispatcher,
   IDLE_CONTROLLER,
   systemError,
+  ThrowingDispatcher,
 } from '../../test/support/failing-dispatcher.ts';
 import { baseOf, send, TransportError, type TransportFailure } from './transport.ts';
 
-async function failureOf(cause: Error, hasBegun: boolean): Promise<TransportFailure> {
+/** What sending a request by a pool throws. */
+function thrownBy(dispatcher: Dispatcher, { signal } = new AbortController()): Promise<unknown> {
   const request = { method: 'POST', path: '/', body: '{}' } as const;
-  const sending = send(new FailingDispatcher(cause, hasBegun), request, {
-    base: baseOf('http://127.0.0.1:9'),
-    headers: {},
-    timeoutMs: 1_000,
-    signal: new AbortController().signal,
-  });
-  const thrown: unknown = await sending.catch((reason: unknown) => reason);
+  const base = baseOf('http://127.0.0.1:9');
+  const sending = send(dispatcher, request, { base, headers: {}, timeoutMs: 1_000, signal });
+  return sending.catch((reason: unknown) => reason);
+}
+
+async function failureOf(cause: Error, hasBegun: boolean): Promise<TransportFailure> {
+  const thrown = await thrownBy(new FailingDispatcher(cause, hasBegun));
   assert.ok(thrown instanceof TransportError);
   assert.ok(thrown.cause instanceof Error);
   assert.equal(thrown.cause.message, cause.message);
@@ -75,6 +77,34 @@ describe('why no whole answer came', () => {
       assert.equal(await failureOf(systemError(code), false), 'unreachable');
       assert.equal(await failureOf(systemError(code), true), 'cut');
     });
+});
+
+describe('a dispatcher that throws', () => {
+  for (const [begins, failure] of [
+    ['never', 'unreachable'],
+    ['later', 'unreachable'],
+    ['before', 'cut'],
+  ] as const)
+    test(`and has begun ${begins}: ${failure}`, async () => {
+      const dispatcher = new ThrowingDispatcher(begins);
+      const error = await thrownBy(dispatcher);
+      assert.ok(error instanceof TransportError);
+      assert.equal(error.failure, failure);
+      assert.match(error.message, /does not take the request \(UND_ERR_INVALID_ARG\).* undici 7/);
+      assert.equal(dispatcher.aborted.length, begins === 'later' ? 1 : 0, 'it does not go out');
+    });
+
+  test('leaves nothing that a later abort would reject', async () => {
+    const controller = new AbortController();
+    await thrownBy(new ThrowingDispatcher(), controller);
+    const unheard: unknown[] = [];
+    const note = (reason: unknown) => void unheard.push(reason);
+    process.on('unhandledRejection', note);
+    controller.abort(new Error('too late'));
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    assert.deepEqual(unheard, []);
+  });
 });
 
 /** Answers with that many pieces of a byte each. */

@@ -120,18 +120,20 @@ export async function send(
   const { signal } = watch;
   signal.throwIfAborted();
   const answer = new WholeAnswer(watch);
-  dispatcher.dispatch(
-    {
-      origin: base.origin,
-      path: base.path + path,
-      method,
-      headers,
-      body: body ?? null,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    },
-    answer,
-  );
+  const options = {
+    origin: base.origin,
+    path: base.path + path,
+    method,
+    headers,
+    body: body ?? null,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  };
+  try {
+    dispatcher.dispatch(options, answer);
+  } catch (error) {
+    throw notTaken(error, answer.leave());
+  }
   try {
     return await answer.arrived;
   } catch (error) {
@@ -156,6 +158,7 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Dispatcher.ResponseData['headers'] = {};
   #controller: Dispatcher.DispatchController | undefined;
+  #isLeft = false;
 
   constructor({ signal, onBytes, onBegun }: Pick<SendOptions, 'signal' | 'onBytes' | 'onBegun'>) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse>();
@@ -173,9 +176,20 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
     return this.#controller !== undefined;
   }
 
+  /**
+   * Gives up a request that its dispatcher threw over: whatever that makes of it later, it does not go out any more.
+   *
+   * @returns As `hasBegun`.
+   */
+  leave(): boolean {
+    this.#isLeft = true;
+    this.#signal.removeEventListener('abort', this.#abort);
+    return this.hasBegun;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Waited for a connection until its time was over: it does not go out any more.
-    if (this.#signal.aborted) return controller.abort(asError(this.#signal.reason));
+    if (this.#isLeft || this.#signal.aborted) return controller.abort(asError(this.#signal.reason));
     this.#controller = controller;
     this.#onBegun?.();
   }
@@ -293,6 +307,16 @@ export function transportErrorOf(error: unknown, hasBegun: boolean): TransportEr
 /** Node.js tells of a handshake that is hung up on as a reset of its own, by no system call. */
 function isOfHandshake(code: string, syscall: string): boolean {
   return HANDSHAKE_FAULTS.test(code) || (code === 'ECONNRESET' && syscall === '');
+}
+
+/** What it means that a dispatcher throws instead of sending: mostly that it is none of this undici's sort. */
+function notTaken(error: unknown, hasBegun: boolean): TransportError {
+  const { code } = systemErrorOf(error);
+  return new TransportError(
+    hasBegun ? 'cut' : 'unreachable',
+    `The dispatcher that was given does not take the request${code === '' ? '' : ` (${code})`}; it must be one of undici 7 or later.`,
+    bareError(error),
+  );
 }
 
 /** Code and system call of an error, or of its cause; of several tried addresses, the first. */

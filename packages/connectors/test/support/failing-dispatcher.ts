@@ -37,6 +37,26 @@ export class FailingDispatcher extends Dispatcher {
   }
 }
 
+/** A pool that throws instead of sending, as those of undici 6 do; it may have begun all the same. */
+export class ThrowingDispatcher extends Dispatcher {
+  readonly #begins: 'before' | 'later' | 'never';
+  /** What those that began later were told to do. */
+  readonly aborted: Error[] = [];
+
+  constructor(begins: 'before' | 'later' | 'never' = 'never') {
+    super();
+    this.#begins = begins;
+  }
+
+  override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const abort = (reason: Error) => void this.aborted.push(reason);
+    const begin = () => handler.onRequestStart?.({ ...IDLE_CONTROLLER, abort }, {});
+    if (this.#begins === 'before') begin();
+    if (this.#begins === 'later') queueMicrotask(begin);
+    throw systemError('UND_ERR_INVALID_ARG');
+  }
+}
+
 /** An error as the operating system, or undici, gives it. */
 export function systemError(code: string, syscall?: string): Error {
   return Object.assign(new Error(code), { code, ...(syscall === undefined ? {} : { syscall }) });
