@@ -4,6 +4,7 @@ import { describeEntity, describeKind } from './describe.ts';
 import { checkConnector, type CheckReport } from './execution/check-connector.ts';
 import { findEntity } from './execution/check-call.ts';
 import { checkOptionNames } from './execution/check-options.ts';
+import { checkParts } from './execution/check-parts.ts';
 import { checkConfig } from './execution/check-settings.ts';
 import { systemClock, type Clock } from './execution/clock.ts';
 import { ConnectorEngine, type DriftReport } from './execution/connector-engine.ts';
@@ -120,6 +121,7 @@ export function createConnector<const N extends KindName | KindAlias>(
 ): Connector<Kinds[KindNamed<N>]> {
   const given = orNone(options);
   checkOptionNames(given, Object.keys(OPTIONS));
+  checkParts(given);
   const { onCredentialsChanged, distribution, ...rest } = given;
   const kind = findKindOfApp(kindName, distribution);
   const credentials = checkCredentials(kind, given.credentials);

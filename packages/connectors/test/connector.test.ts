@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createConnector, isConnectorError, KINDS } from '@patchbay/connectors';
+import { createConnector, faultsOf, isConnectorError, KINDS } from '@patchbay/connectors';
 import { startSandbox } from '@patchbay/sandbox';
 import { CREDENTIALS, connectorFor, errorOf, untyped } from './support/connectors.ts';
 
@@ -85,6 +85,7 @@ describe('a connector', () => {
   test('an option that is not set is none', () => {
     const given = { credentials: CREDENTIALS, more: undefined };
     assert.ok(createConnector('slack', given));
+    assert.ok(createConnector('slack', { credentials: CREDENTIALS, clock: null } as never));
   });
 
   test('without options, what is missing is told', () => {
@@ -146,6 +147,36 @@ describe('a connector', () => {
 });
 
 describe('options', () => {
+  const wrong: readonly (readonly [string, unknown])[] = [
+    // Origins are compared: a text holds parts of others, and no file has an origin with a path.
+    ['fileOrigins', 'https://files.example.com'],
+    ['fileOrigins', ['https://files.example.com/']],
+    ['fileOrigins', ['files.example.com']],
+    ['fileOrigins', [5]],
+    ['dispatcher', {}],
+    ['dispatcher', 'http://proxy.example.com'],
+    ['clock', { now: () => 0, after: () => () => undefined }],
+    ['random', 0.5],
+    // Found out after a renewal, it would have cost the refresh token.
+    ['onCredentialsChanged', Promise.resolve()],
+    ['onDrift', 'log'],
+  ];
+  for (const [name, value] of wrong)
+    test(`${name}: ${JSON.stringify(value)} is refused when the connector is made`, () => {
+      const given = { credentials: CREDENTIALS, [name]: value };
+      assert.throws(
+        () => createConnector('slack', given),
+        (error) => {
+          assert.ok(isConnectorError(error, 'invalid_config'));
+          assert.deepEqual(
+            faultsOf(error).map(({ field }) => field),
+            [name],
+          );
+          return true;
+        },
+      );
+    });
+
   test('that make no sense are refused when the connector is made, or at the call', async () => {
     assert.throws(() => connectorFor('no url'), { code: 'invalid_config' });
     assert.throws(() => connectorFor('http://127.0.0.1:9', { upstreamLimits: 0 }), {
