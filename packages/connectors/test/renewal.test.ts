@@ -19,7 +19,14 @@ const FIRST = {
 };
 
 /** What a token endpoint does with the nth request (from 0). */
-type TokenAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'silence';
+type TokenAnswer =
+  | {
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | 'cut'
+  | 'silence';
 
 interface Zendesk extends OwnUpstream {
   readonly grants: () => readonly Readonly<Record<string, string>>[];
@@ -54,7 +61,7 @@ async function startZendesk(
     if (isGrant(request)) {
       const answer = grant(grants++);
       if (answer === 'cut') response.destroy();
-      else if (answer !== 'silence') reply(response, answer.status, answer.body);
+      else if (answer !== 'silence') reply(response, answer.status, answer.body, answer.headers);
       return;
     }
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
@@ -187,6 +194,20 @@ describe('credentials of the library are renewed', () => {
     assert.equal(zendesk.grants().length, 5);
     assert.equal(kept.length, 1);
     assert.ok(clock.now() - START - HALF_AN_HOUR_S * 1000 >= 500 + 1_000 + 2_000 + 4_000);
+  });
+
+  test('and not before the token endpoint wants to be asked again', async () => {
+    const busy = { status: 429, body: {}, headers: { 'retry-after': '20' } };
+    await using zendesk = await startZendesk({ grant: (nth) => (nth === 0 ? busy : issued(nth)) });
+    const { clock, connector, read } = connectTo(zendesk);
+    clock.advance(HALF_AN_HOUR_S * 1000);
+    const early = errorOf(connector.tags.list({}, { timeoutMs: 19_000 }));
+    const error = await turning(clock, early);
+    assert.match(error.message, /gave no token/);
+    assert.equal(zendesk.grants().length, 1);
+    await read();
+    assert.equal(zendesk.grants().length, 2);
+    assert.ok(clock.now() - START - HALF_AN_HOUR_S * 1000 >= 20_000);
   });
 
   test('and passing trouble disturbs nobody whose token is still good', async () => {

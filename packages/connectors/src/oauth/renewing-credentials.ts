@@ -31,6 +31,8 @@ interface RenewingParts extends OAuthUpstream {
 /** After a failure, the next attempt is so far away at first, and twice as far each time. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** What a token endpoint asks for is heeded up to this, as of any other. */
+const LONGEST_ASKED_MS = 3_600_000;
 /** A token is new for so long, or for half its life. */
 const NEW_MS = 60_000;
 
@@ -41,6 +43,8 @@ interface Trouble {
   readonly error: Error;
   /** No further attempt can do better. */
   readonly isFinal: boolean;
+  /** What the token endpoint asked for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**
@@ -157,7 +161,8 @@ export class RenewingCredentials {
       return;
     }
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
-    this.#notBefore = this.#parts.clock.monotonic() + pauseMs;
+    const askedMs = Math.min(LONGEST_ASKED_MS, attempt.retryAfterMs ?? 0);
+    this.#notBefore = this.#parts.clock.monotonic() + Math.max(pauseMs, askedMs);
     this.#trouble = attempt;
   }
 
@@ -203,8 +208,10 @@ function isIssuedAnew(kind: ConnectorKind, { method }: CheckedCredentials): bool
   return kind.auth[method]?.grants?.includes('client_credentials') === true;
 }
 
-function troubleOf({ outcome, reason }: Exclude<RenewalOutcome, { outcome: 'renewed' }>): Trouble {
-  return outcome === 'refused'
-    ? { error: new NoCredentialsError('credentials_rejected', reason), isFinal: true }
-    : { error: new NoCredentialsError('upstream_unavailable', reason), isFinal: false };
+function troubleOf(failed: Exclude<RenewalOutcome, { outcome: 'renewed' }>): Trouble {
+  const { reason } = failed;
+  if (failed.outcome === 'refused')
+    return { error: new NoCredentialsError('credentials_rejected', reason), isFinal: true };
+  const error = new NoCredentialsError('upstream_unavailable', reason);
+  return { error, isFinal: false, retryAfterMs: failed.retryAfterMs };
 }
