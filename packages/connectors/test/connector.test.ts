@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createConnector, faultsOf, isConnectorError, KINDS } from '@patchbay/connectors';
+import {
+  createConnector,
+  faultsOf,
+  isConnectorError,
+  KINDS,
+  type CallOptions,
+} from '@patchbay/connectors';
 import { startSandbox } from '@patchbay/sandbox';
 import { CREDENTIALS, connectorFor, errorOf, untyped } from './support/connectors.ts';
 
@@ -186,6 +192,11 @@ describe('options', () => {
     const connector = connectorFor(sandbox.urls.slack);
     for (const timeoutMs of [0, Number.NaN, Infinity]) {
       const error = await errorOf(connector.users.list({}, { timeoutMs }));
+      assert.equal(error.code, 'invalid_config');
+    }
+    // A check that is asked for wrongly says nothing of the credentials.
+    for (const options of [{ timeoutMs: 0 }, { timeout: 5 }, { signal: 'none' }]) {
+      const error = await errorOf(connector.check(options as CallOptions));
       assert.equal(error.code, 'invalid_config');
     }
     assert.deepEqual(sandbox.requests(), []);

@@ -1,6 +1,7 @@
 import { isConnectorError } from '../errors.ts';
 import type { CallOptions } from '../vocabulary/index.ts';
 import type { Warning } from '../warning.ts';
+import { checkCallOptions, checkOptions } from './check-options.ts';
 import type { ConnectorEngine } from './connector-engine.ts';
 
 /** Whether the credentials work for one entity. */
@@ -32,6 +33,8 @@ export async function checkConnector(
   engine: ConnectorEngine,
   options?: CallOptions,
 ): Promise<CheckResult> {
+  checkCallOptions(options);
+  checkOptions({ timeoutMs: options?.timeoutMs });
   engine.requireConfig();
   const results = await Promise.all(
     engine.kind.checks.map(async ({ entity, action, params }): Promise<EntityCheck> => {
