@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Agent } from 'undici';
+import { Agent, interceptors } from 'undici';
 import {
   isConnectorError,
   type CallOptions,
@@ -325,6 +325,22 @@ describe('a write that waits for a connection while another call has it', () => 
     const failures = await whatQueuedFailWith((_, controller) => controller.abort(reason));
     assert.deepEqual([...new Set(failures)], [reason]);
   });
+});
+
+test('a write whose answer leads a dispatcher on to where nothing is was sent, and is not sent again', async () => {
+  const location = await deadUrl();
+  for (const write of writesAt(PLACES)) {
+    await using upstream = await startUpstream((response) =>
+      reply(response, 303, {}, { location }),
+    );
+    const agent = new Agent();
+    const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 1 }));
+    const connector = connectorFor(upstream.url, { dispatcher });
+    const error = await errorOf(untyped(connector)(write.entity, write.action, write.params));
+    assert.equal(error.code, 'write_outcome_unknown', write.method);
+    assert.equal(upstream.seen.length, 1);
+    await agent.close();
+  }
 });
 
 describe('bare answers to writes', () => {

@@ -26,20 +26,27 @@ async function failureOf(cause: Error, hasBegun: boolean): Promise<TransportFail
 }
 
 describe('why no whole answer came', () => {
-  const failures: readonly (readonly [string, Error, TransportFailure])[] = [
-    ['a refused connection', systemError('ECONNREFUSED', 'connect'), 'unreachable'],
-    ['no such host', systemError('ENOTFOUND', 'getaddrinfo'), 'unreachable'],
-    ['no name server', systemError('EAI_AGAIN', 'getaddrinfo'), 'unreachable'],
-    ['no route when connecting', systemError('EHOSTUNREACH', 'connect'), 'unreachable'],
-    ['no network when connecting', systemError('ENETUNREACH', 'connect'), 'unreachable'],
-    ['a connection that took too long', systemError('UND_ERR_CONNECT_TIMEOUT'), 'unreachable'],
+  const unreached: readonly (readonly [string, Error])[] = [
+    ['a refused connection', systemError('ECONNREFUSED', 'connect')],
+    ['no such host', systemError('ENOTFOUND', 'getaddrinfo')],
+    ['no name server', systemError('EAI_AGAIN', 'getaddrinfo')],
+    ['no route when connecting', systemError('EHOSTUNREACH', 'connect')],
+    ['no network when connecting', systemError('ENETUNREACH', 'connect')],
+    ['a connection that took too long', systemError('UND_ERR_CONNECT_TIMEOUT')],
     [
       'every address of a host refused',
       Object.assign(new AggregateError([systemError('ECONNREFUSED', 'connect')]), {
         code: 'ECONNREFUSED',
       }),
-      'unreachable',
     ],
+  ];
+  for (const [name, error] of unreached)
+    test(`${name}: unreachable, but cut where a request had gone out before`, async () => {
+      assert.equal(await failureOf(error, false), 'unreachable');
+      assert.equal(await failureOf(error, true), 'cut');
+    });
+
+  const failures: readonly (readonly [string, Error, TransportFailure])[] = [
     // The request was under way on a connection that stood: it may have been received.
     ['no route while reading', systemError('EHOSTUNREACH', 'read'), 'cut'],
     ['no network while writing', systemError('ENETUNREACH', 'write'), 'cut'],

@@ -279,29 +279,31 @@ function pauseUntil(turn: Promise<void>, controller: Dispatcher.DispatchControll
 /**
  * What an error of undici means for the request.
  *
- * @param hasBegun Whether the request may have been given to a connection. Faults of TLS come from such a
- * connection too (an alert, another certificate in another handshake), and then prove nothing.
+ * @param hasBegun Whether the request may have been given to a connection. What tells of none that came about then proves
+ * nothing: faults of TLS come from one that stands, too (an alert, another certificate in another handshake), and a dispatcher that
+ * follows redirects, or tries again, makes another one after the request has gone out.
  */
 export function transportErrorOf(error: unknown, hasBegun: boolean): TransportError {
   if (error instanceof TransportError) return error;
   const { code, syscall } = systemErrorOf(error);
   const because = (failure: TransportFailure, message: string) =>
     new TransportError(failure, message, bareError(error));
-  if (CONNECTING_CALLS.has(syscall) || code === 'UND_ERR_CONNECT_TIMEOUT')
-    return because('unreachable', `No connection (${code}).`);
-  if (!hasBegun && CERTIFICATE_FAULTS.test(code))
-    return because(
-      'unreachable',
-      `Its certificate is not accepted (${code}). Behind a proxy that inspects TLS, name the certificate of that proxy in NODE_EXTRA_CA_CERTS.`,
-    );
-  if (!hasBegun && isOfHandshake(code, syscall))
-    return because('unreachable', `No TLS connection came about (${code}).`);
-  if (!hasBegun && code === 'UND_ERR_INVALID_ARG')
-    return because('unreachable', `No request could be made of it (${code}).`);
-  if (!hasBegun && CLOSED_CODES.has(code))
-    return because('unreachable', `The dispatcher that was given is closed (${code}).`);
+  const unreached = hasBegun ? undefined : whyUnreached(code, syscall);
+  if (unreached !== undefined) return because('unreachable', unreached);
   if (TIMEOUT_CODES.has(code)) return because('timeout', 'No answer in time.');
   return because('cut', `The connection broke (${code === '' ? 'no code' : code}).`);
+}
+
+/** Why a request reached nothing; `undefined` where that is not certain. */
+function whyUnreached(code: string, syscall: string): string | undefined {
+  if (CONNECTING_CALLS.has(syscall) || code === 'UND_ERR_CONNECT_TIMEOUT')
+    return `No connection (${code}).`;
+  if (CERTIFICATE_FAULTS.test(code))
+    return `Its certificate is not accepted (${code}). Behind a proxy that inspects TLS, name the certificate of that proxy in NODE_EXTRA_CA_CERTS.`;
+  if (isOfHandshake(code, syscall)) return `No TLS connection came about (${code}).`;
+  if (code === 'UND_ERR_INVALID_ARG') return `No request could be made of it (${code}).`;
+  if (CLOSED_CODES.has(code)) return `The dispatcher that was given is closed (${code}).`;
+  return undefined;
 }
 
 /** Node.js tells of a handshake that is hung up on as a reset of its own, by no system call. */
