@@ -149,10 +149,13 @@ export function createConnector<const N extends KindName | KindAlias>(
 
 function callSurface(engine: ConnectorEngine): Readonly<Record<string, unknown>> {
   const { kind } = engine;
+  // The caller's own: calls are checked by the schemas that a description has.
   const describe = (entityName?: string) =>
-    entityName === undefined
-      ? describeKind(kind)
-      : describeEntity(kind, findEntity(kind, entityName));
+    structuredClone(
+      entityName === undefined
+        ? describeKind(kind)
+        : describeEntity(kind, findEntity(kind, entityName)),
+    );
   return {
     ...Object.fromEntries(
       Object.keys(kind.entities).map((entityName) => [entityName, entityCalls(engine, entityName)]),

@@ -75,6 +75,17 @@ describe('a connector', () => {
     );
   });
 
+  test('what a description is made into does not change what calls are checked by', async () => {
+    const connector = createConnector('slack', { credentials: CREDENTIALS });
+    const described = JSON.stringify(connector.describe());
+    for (const { actions } of connector.describe().entities)
+      for (const { params_schema: schema } of actions) withoutBounds(schema);
+    for (const { schema } of connector.describe().replication_config.fields) withoutBounds(schema);
+    assert.equal(JSON.stringify(connector.describe()), described);
+    const error = await errorOf(connector.channels.create({ name: 'Not A Name' }));
+    assert.equal(error.code, 'invalid_params');
+  });
+
   test('options that there are not are told, since without them calls would go elsewhere', () => {
     const given = { credentials: CREDENTIALS, baseURL: 'http://127.0.0.1:9', nothing: 1 };
     assert.throws(
@@ -202,3 +213,12 @@ describe('options', () => {
     assert.deepEqual(sandbox.requests(), []);
   });
 });
+
+/** As for the tools of a model that takes no bounds in schemas. */
+function withoutBounds(schema: object): void {
+  for (const [name, value] of Object.entries(schema)) {
+    if (/^(?:pattern|enum|minimum|maximum|minLength|maxLength)$/.test(name))
+      Reflect.deleteProperty(schema, name);
+    else if (typeof value === 'object' && value !== null) withoutBounds(value as object);
+  }
+}
