@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Agent } from 'undici';
 import type { ErrorCode } from '@patchbay/connectors';
 import { startSandbox, type Fault } from '@patchbay/sandbox';
 import { connectorFor, errorOf } from './support/connectors.ts';
@@ -367,6 +368,30 @@ describe('deadlines and aborts', () => {
   });
 
   const reason = new Error('the caller has left');
+
+  test('calls that gave up while they waited for a connection leave it to those after them', async () => {
+    await using sandbox = await startSandbox();
+    const dispatcher = new Agent({ connections: 1 });
+    let connections = 0;
+    dispatcher.on('connect', () => void connections++);
+    const { users } = connectorFor(sandbox.urls.slack, { dispatcher });
+    const hang = sandbox.faults.add({ kind: 'hang', times: 1 });
+    const first = users.list();
+    await hang.whenHit();
+    const controller = new AbortController();
+    const queued = Array.from({ length: 50 }, () =>
+      assert.rejects(users.list({}, { signal: controller.signal })),
+    );
+    await new Promise(setImmediate);
+    controller.abort(new Error('given up'));
+    await Promise.all(queued);
+    const next = users.list();
+    hang.release();
+    await Promise.allSettled([first, next]);
+    assert.equal((await next).data.length > 0, true);
+    assert.ok(connections <= 2, `${connections} connections`);
+    await dispatcher.destroy();
+  });
 
   test('a signal that has aborted already: nothing is sent, its reason comes back', async () => {
     await using sandbox = await startSandbox();

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 // By its file: in the place of the package, Bun has one of its own, which sends nothing that is dispatched.
-import { Agent } from 'undici/index.js';
+import { Agent, errors } from 'undici/index.js';
 import { isConnectorError } from '../errors.ts';
 import { hasMoreValues } from './answer-values.ts';
 import { bareError } from '../bare-error.ts';
@@ -184,12 +184,15 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
   leave(): boolean {
     this.#isLeft = true;
     this.#signal.removeEventListener('abort', this.#abort);
+    // Whatever comes of it, nobody waits for it.
+    this.arrived.catch(() => undefined);
     return this.hasBegun;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Waited for a connection until its time was over: it does not go out any more.
-    if (this.#isLeft || this.#signal.aborted) return controller.abort(asError(this.#signal.reason));
+    // Waited for a connection until its time was over: it does not go out any more. To abort it would end the connection, which
+    // is good for whoever waits next; of a handler that throws here, undici takes the request alone back, and by this code tries it not again.
+    if (this.#isLeft || this.#signal.aborted) throw new errors.RequestAbortedError();
     this.#controller = controller;
     this.#onBegun?.();
   }
@@ -258,14 +261,9 @@ class WholeAnswer implements Dispatcher.DispatchHandler {
 
   readonly #abort = (): void => {
     const reason: unknown = this.#signal.reason;
-    this.#controller?.abort(asError(reason));
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('aborted'));
     this.#reject(reason);
   };
-}
-
-/** Signals are aborted with whatever their owner likes. */
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('aborted');
 }
 
 function pauseUntil(turn: Promise<void>, controller: Dispatcher.DispatchController): void {

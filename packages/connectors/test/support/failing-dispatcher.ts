@@ -37,11 +37,13 @@ export class FailingDispatcher extends Dispatcher {
   }
 }
 
-/** A pool that throws instead of sending, as those of undici 6 do; it may have begun all the same. */
+/** A pool that throws instead of sending, as those of undici 6 do; it may begin all the same. */
 export class ThrowingDispatcher extends Dispatcher {
   readonly #begins: 'before' | 'later' | 'never';
-  /** What those that began later were told to do. */
-  readonly aborted: Error[] = [];
+  /** How many requests went out. */
+  sent = 0;
+  /** What those were taken back with that did not. */
+  readonly takenBack: unknown[] = [];
 
   constructor(begins: 'before' | 'later' | 'never' = 'never') {
     super();
@@ -49,11 +51,20 @@ export class ThrowingDispatcher extends Dispatcher {
   }
 
   override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const abort = (reason: Error) => void this.aborted.push(reason);
-    const begin = () => handler.onRequestStart?.({ ...IDLE_CONTROLLER, abort }, {});
-    if (this.#begins === 'before') begin();
-    if (this.#begins === 'later') queueMicrotask(begin);
+    if (this.#begins === 'before') this.#begin(handler);
+    if (this.#begins === 'later') queueMicrotask(() => this.#begin(handler));
     throw systemError('UND_ERR_INVALID_ARG');
+  }
+
+  /** A handler that throws takes its request back. */
+  #begin(handler: Dispatcher.DispatchHandler): void {
+    try {
+      handler.onRequestStart?.(IDLE_CONTROLLER, {});
+      this.sent += 1;
+    } catch (error) {
+      this.takenBack.push(error);
+      handler.onResponseError?.(IDLE_CONTROLLER, error as Error);
+    }
   }
 }
 
