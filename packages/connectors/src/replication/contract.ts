@@ -66,6 +66,19 @@ export interface ReadRequest {
   /** Start of the last complete read made by the same definition and settings; `null` if none. */
   readonly asOf: Date | null;
   readonly lastFullAt: Date | null;
+  /** There is a complete copy: what a full read does not see leaves it. */
+  readonly hasCopy?: boolean;
+}
+
+/** What has changed shortly before a request for a list, which its answer leaves out. */
+export interface HiddenChanges {
+  /** For how long it is left out. */
+  readonly forMs: number;
+  /**
+   * Where a full read finds it that long after its last page was asked for, at `askedAt`, as the end of the same
+   * list. Absent where it need not look.
+   */
+  readonly positionAfter?: (askedAt: Date) => unknown;
 }
 
 /** A planned read of one entity. */
@@ -81,6 +94,8 @@ export interface EntityRead {
    * is to leave it.
    */
   readonly recordsOf?: (parent: Readonly<Record<string, unknown>>) => Filter;
+  /** Absent where the list shows every change at once. */
+  readonly hidden?: HiddenChanges;
   /**
    * Reads one page in the background priority; repeats what passing trouble spoils.
    *

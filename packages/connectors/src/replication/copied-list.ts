@@ -74,6 +74,11 @@ export class CopiedList {
     }
   };
 
+  /** The beginning of the list with other params, as a position. */
+  positionFrom(params: JsonObject): unknown {
+    return positionOf(this.#firstParams(params));
+  }
+
   /** A page of the list that is read in place of one that ends early. */
   async #readBeyond({ beyond: params }: Beyond, options: WatchedCallOptions): Promise<ReadPage> {
     const { entity, read } = this.#parts;

@@ -1,7 +1,7 @@
 import type { InstantFormat, Since } from '../vocabulary/index.ts';
 import type { ReadRequest } from './contract.ts';
 
-const DEFAULT_OVERLAP_SECONDS = 300;
+export const DEFAULT_OVERLAP_SECONDS = 300;
 const DAY_SECONDS = 86_400;
 
 /** An instant, in milliseconds since 1970, as an upstream takes it. */

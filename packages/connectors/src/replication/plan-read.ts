@@ -10,7 +10,7 @@ import {
 } from '../vocabulary/index.ts';
 import type { EntityRead, ReadRequest } from './contract.ts';
 import { CopiedList } from './copied-list.ts';
-import { beginningOf, writtenInstant } from './instants.ts';
+import { beginningOf, DEFAULT_OVERLAP_SECONDS, writtenInstant } from './instants.ts';
 import { filterOf, selectParents } from './parent-selection.ts';
 
 /**
@@ -47,6 +47,7 @@ export function planRead(engine: ConnectorEngine, request: ReadRequest): EntityR
       ? { recordsOf: (values) => recordsOf(entity, parents, values) }
       : {}),
     ...parentLinkOf(entity, parents, parent),
+    ...hiddenFrom(list, read, { ...request, mode }),
     readPage: list.readPage,
   };
 }
@@ -108,6 +109,24 @@ function boundsOf(
   const beginsMs = since && beginningOf(since, mode, request);
   if (since === undefined || beginsMs === undefined) return {};
   return { [since.param]: writtenInstant(since.as, beginsMs) };
+}
+
+/** A full read looks for it where something could leave the copy for no better reason than that it has just changed. */
+function hiddenFrom(
+  list: CopiedList,
+  { since, parents, parts }: Read,
+  { mode, hasCopy }: ReadRequest & Pick<EntityRead, 'mode'>,
+): Pick<EntityRead, 'hidden'> {
+  const { hiddenSeconds = 0 } = since ?? {};
+  if (since === undefined || hiddenSeconds === 0) return {};
+  const forMs = hiddenSeconds * 1000;
+  if (mode !== 'full' || hasCopy !== true || parents !== undefined || parts !== undefined)
+    return { hidden: { forMs } };
+  const { overlapSeconds = DEFAULT_OVERLAP_SECONDS } = since;
+  const backMs = forMs + overlapSeconds * 1000;
+  const positionAfter = (askedAt: Date) =>
+    list.positionFrom({ [since.param]: writtenInstant(since.as, askedAt.getTime() - backMs) });
+  return { hidden: { forMs, positionAfter } };
 }
 
 function parentOf({ kind }: ConnectorEngine, { entity }: Parents): Entity {

@@ -101,6 +101,8 @@ function checkSince(checking: ListChecking, path: string, since: Since): void {
   else checkFormat(checking, path, { as: since.as, schema: param.schema });
   if (since.overlapSeconds !== undefined && !(since.overlapSeconds >= 0))
     report(`${path}.overlapSeconds`, 'is negative');
+  if (since.hiddenSeconds !== undefined && !(since.hiddenSeconds >= 0))
+    report(`${path}.hiddenSeconds`, 'is negative');
   checkSetting(checking, `${path}.startDate`, { name: since.startDate, is: 'an instant' });
   checkSetting(checking, `${path}.lookbackDays`, { name: since.lookbackDays, is: 'an integer' });
 }

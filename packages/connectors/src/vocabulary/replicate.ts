@@ -18,6 +18,11 @@ export interface Since {
    * did, and no read begins later than this long ago. 300 by default.
    */
   readonly overlapSeconds?: number;
+  /**
+   * What has changed so shortly before a request the upstream leaves out of its answer, whatever it showed of it
+   * before. Nothing, unless said.
+   */
+  readonly hiddenSeconds?: number;
   /** The setting of the replication config that says from when on there is anything to copy. */
   readonly startDate?: string;
   /** The setting that says how many days an increment goes back, where that is longer. */

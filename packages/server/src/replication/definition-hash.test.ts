@@ -52,6 +52,20 @@ describe('the hash of how a copy is made', () => {
     );
   });
 
+  test('does not depend on what an upstream hides for a while', () => {
+    const { tickets } = KINDS['support-ticketing'].entities;
+    const { replicate = assert.fail() } = tickets;
+    const { since = assert.fail() } = replicate;
+    const others = {
+      ...tickets,
+      replicate: { ...replicate, since: { ...since, hiddenSeconds: 5 } },
+    };
+    assert.equal(
+      definitionHashOf('support-ticketing', others, NO_SETTINGS),
+      definitionHashOf('support-ticketing', tickets, NO_SETTINGS),
+    );
+  });
+
   test('does not depend on params that only callers give', () => {
     const { tickets } = KINDS['support-ticketing'].entities;
     const { list } = tickets.actions;

@@ -6,7 +6,7 @@ import { copyDefinitionHash, type ConnectorRow } from '@patchbay/store';
 /** Counts changes of how copies are made that no definition shows; a new number has all read anew. */
 const VERSION = 2;
 
-/** Members of definitions that change nothing of a copy: words, and how the params of callers are checked. */
+/** Members of definitions that change nothing of a copy: words, how the params of callers are checked, and what a read waits for. */
 const IDLE: ReadonlySet<string> = new Set([
   'doc',
   'reference',
@@ -17,6 +17,7 @@ const IDLE: ReadonlySet<string> = new Set([
   'isRequired',
   'role',
   'unit',
+  'hiddenSeconds',
 ]);
 
 /** What of a connector decides what its copies hold. */

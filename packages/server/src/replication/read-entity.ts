@@ -175,8 +175,9 @@ async function readOnce(reading: Reading): Promise<boolean> {
   const asOf = isCurrent ? sync.lastReadAt : null;
   const lastFullAt = isCurrent ? sync.lastFullAt : null;
   const replicationConfig = connector.row.replicationConfig ?? {};
+  const hasCopy = sync.isComplete;
   const plan = (when: Pick<ReadRequest, 'startedAt' | 'asOf' | 'lastFullAt'>) =>
-    planRead(connector.engine, { entity, replicationConfig, ...when });
+    planRead(connector.engine, { entity, replicationConfig, hasCopy, ...when });
   const planned = plan({ startedAt: new Date(reading.clock.now()), asOf, lastFullAt });
   // First: whether it then has to be read, and can be, makes no difference to what has no parent any more.
   const ofParents = await findParents(reading, planned);
@@ -185,11 +186,13 @@ async function readOnce(reading: Reading): Promise<boolean> {
   const { mode } = planned;
   counts.mode = mode;
   const parentsAsOf = ofParents?.asOf ?? null;
+  const hiddenMs = planned.hidden?.forMs ?? 0;
   const begun = await store.syncs.beginRead(lease, {
     entity: entity.name,
     mode,
     definitionHash,
     parentsAsOf,
+    hiddenMs,
   });
   notify(lease.connectorId);
   // Planned again from when the read really began; what is said of the last one keeps the mode.

@@ -13,11 +13,22 @@ test('a position that was stored comes back', () => {
     hasRead: true,
     refused,
     whole: ['b'],
+    hiddenAt: '2026-01-02T03:04:05.678Z',
   };
   assert.deepEqual(parsePosition(JSON.parse(JSON.stringify(position))), position);
 });
 
 test('what is no position is the beginning', () => {
-  for (const stored of [null, undefined, 7, 'x', [], {}, { after: 7 }, { parent: {} }])
+  for (const stored of [
+    null,
+    undefined,
+    7,
+    'x',
+    [],
+    {},
+    { after: 7 },
+    { parent: {} },
+    { hiddenAt: 'x' },
+  ])
     assert.deepEqual(parsePosition(stored), BEGINNING);
 });

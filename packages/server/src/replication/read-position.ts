@@ -23,6 +23,11 @@ export interface ReadPosition {
   readonly refused: readonly Readonly<Record<string, unknown>>[];
   /** Keys of parents whose lists are to be read from end to end, whatever the copy has of them by now. */
   readonly whole: readonly string[];
+  /**
+   * When the last page of a single list had come, by the database's clock, of which the end is left: what the upstream
+   * still hid then. Null before that.
+   */
+  readonly hiddenAt: string | null;
 }
 
 export const BEGINNING: ReadPosition = {
@@ -37,13 +42,14 @@ export const BEGINNING: ReadPosition = {
   isInDoubt: false,
   refused: [],
   whole: [],
+  hiddenAt: null,
 };
 
 /** A stored position; what is none of this version's is the beginning, where nothing is lost. */
 export function parsePosition(stored: unknown): ReadPosition {
   if (!isJsonObject(stored)) return BEGINNING;
   const { after = null, parent = null, list = null, isAtEnd, hasRead, hasRefused } = stored;
-  const { forbidden, readable, isInDoubt, refused, whole } = stored;
+  const { forbidden, readable, isInDoubt, refused, whole, hiddenAt } = stored;
   if (!isTextOrNull(after) || !isTextOrNull(parent)) return BEGINNING;
   return {
     after,
@@ -57,6 +63,7 @@ export function parsePosition(stored: unknown): ReadPosition {
     isInDoubt: isInDoubt === true,
     refused: Array.isArray(refused) ? refused.filter(isJsonObject) : [],
     whole: Array.isArray(whole) ? whole.filter((key) => typeof key === 'string') : [],
+    hiddenAt: typeof hiddenAt === 'string' && !Number.isNaN(Date.parse(hiddenAt)) ? hiddenAt : null,
   };
 }
 

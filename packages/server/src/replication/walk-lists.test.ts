@@ -158,6 +158,66 @@ describe('walking the lists of an entity', () => {
       }
     });
 
+  for (const isTurnOverThen of [false, true])
+    test(`what an upstream hid at the end of a list is read once it shows it${isTurnOverThen ? ', in a later turn' : ''}`, async () => {
+      let now = ASKED_AT.getTime();
+      const rests: number[] = [];
+      const isOver = isTurnOverThen;
+      const walk = walkOver(PEOPLE, {
+        requireTime: () => {
+          if (isOver && now > ASKED_AT.getTime()) endTurn();
+        },
+      });
+      // The page after the last one of the list is what was hidden.
+      const readPage: ListWalk['read']['readPage'] = async (at, options) => {
+        now += 1_000;
+        return at.position === 'hidden'
+          ? { records: [{ key: 'd', values: {} }], next: null }
+          : walk.read.readPage(at, options);
+      };
+      const asked: Date[] = [];
+      const hiding: ListWalk = {
+        ...walk,
+        read: {
+          readPage,
+          hidden: {
+            forMs: 60_000,
+            positionAfter: (askedAt) => {
+              asked.push(askedAt);
+              return 'hidden';
+            },
+          },
+        },
+        turn: {
+          ...walk.turn,
+          rest: async (ms) => {
+            rests.push(ms);
+            now += ms;
+            return true;
+          },
+        },
+        databaseAt: () => new Date(now),
+      };
+      const keys: string[] = [];
+      let from = BEGINNING;
+      for (let turn = 0; turn < 5; turn++) {
+        const { steps, error } = await collect({ ...hiding, from });
+        keys.push(...keysOf(steps));
+        from = JSON.parse(JSON.stringify(steps.at(-1)?.position)) as ReadPosition;
+        if (error === undefined) break;
+        assert.ok(isTurnOver(error));
+        now += 500;
+      }
+      assert.deepEqual(keys, ['a', 'b', 'c', 'd']);
+      assert.ok(from.isAtEnd);
+      // The third page was asked for a second before it came.
+      const [askedAt] = asked;
+      assert.ok(askedAt !== undefined && asked.length === 1);
+      assert.ok(askedAt < new Date(now));
+      assert.equal(rests.length, 1);
+      assert.ok((rests[0] ?? 0) > 60_000 && (rests[0] ?? 0) <= 65_000);
+    });
+
   test('a parent that came meanwhile has its turn before the one that was begun', async () => {
     const from = { ...BEGINNING, after: 'k1', parent: 'k4', list: 2 };
     const { steps } = await collect(walkOver(REPLIES, { from }));

@@ -26,7 +26,7 @@ export interface ListWalk {
   readonly from: ReadPosition;
   /** One list for each of them; `undefined` for a single one. */
   readonly parents: Pick<CopiedParents, 'fetch' | 'isNew' | 'copiedOf'> | undefined;
-  readonly read: Pick<EntityRead, 'readPage'>;
+  readonly read: Pick<EntityRead, 'readPage' | 'hidden'>;
   readonly pages: Pick<PagesOfWalk, 'begin'>;
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -44,6 +44,8 @@ const MAX_BEGINNINGS = 5;
 const MAX_REFUSED = 500;
 /** So many lists that are forbidden, and none before them that was read, are enough to tell that all are. */
 const MOST_FORBIDDEN = 20;
+/** An upstream takes its time to show what it hid. */
+const HIDDEN_LONGER_MS = 5_000;
 
 /**
  * Reads the lists of an entity page by page, each step with where to go on behind it.
@@ -155,7 +157,7 @@ async function* walkList(
   parent: CopiedParent | undefined,
 ): AsyncGenerator<ReadStep, ReadPosition, undefined> {
   const begun = await beginning(walk, from, parent);
-  const start = { ...begun, list: null };
+  const start = { ...begun, list: null, hiddenAt: null };
   const end =
     parent === undefined
       ? { ...start, isAtEnd: true }
@@ -171,6 +173,7 @@ async function* walkList(
   for (;;) {
     const nothing = { records: [], deletedKeys: [], pages: 0, askedAt: walk.databaseAt() };
     let asked: AskedPage;
+    await untilShown(walk, at);
     try {
       asked = await readPageUnlessForbidden(walk, at, parent);
     } catch (error) {
@@ -207,21 +210,45 @@ async function* walkList(
       yield { ...nothing, position: { ...start, whole: withKey(start.whole, parent.key) } };
       throw brokenOff();
     }
-    const { records, deletedKeys = [], drift, next, resumeAt = next } = page;
+    const hidden = page.next === null ? hiddenAfter(walk, at, askedAt) : undefined;
+    const { records, deletedKeys = [], drift, resumeAt = page.next } = page;
+    const next = hidden?.list ?? page.next;
     const flags =
       page.isRefused === true
         ? await refusedAfter(walk, at, { parent, isForbidden: asked.isForbidden === true })
         : readAfter(at, parent);
     // They were refused, and not the credentials as a whole.
     if (flags.refused.length === 0) yield* deleteLists(walk, resumed, at.refused);
-    at = next === null ? { ...end, ...flags } : { ...at, ...flags, list: next };
-    resumed = resumeAt === next ? at : { ...at, list: resumeAt };
+    at = next === null ? { ...end, ...flags } : { ...at, ...flags, ...hidden, list: next };
+    resumed = resumeAt === page.next ? at : { ...at, list: resumeAt };
     yield { records, deletedKeys, drift, pages: 1, askedAt, position: resumed, held };
     if (next === null) return at;
     // Not before the first page: however slow the upstream is, every turn gets further. A list that
     // cannot be left where it is keeps its turn to the end: it would begin anew with the next one.
     if (at === resumed) walk.turn.requireTime();
   }
+}
+
+/** Where the end of a list is that its upstream hides yet; `undefined` where it has been read, or none is looked for. */
+function hiddenAfter(
+  { read: { hidden }, databaseAt }: ListWalk,
+  { hiddenAt }: ReadPosition,
+  askedAt: Date,
+): Pick<ReadPosition, 'list' | 'hiddenAt'> | undefined {
+  if (hiddenAt !== null || hidden?.positionAfter === undefined) return undefined;
+  return { list: hidden.positionAfter(askedAt), hiddenAt: databaseAt().toISOString() };
+}
+
+/** Waits for that, as a rest. Where too many rest, it is read at once: what it lacks comes back with the next increment. */
+async function untilShown(
+  { read: { hidden }, turn, databaseAt, signal }: ListWalk,
+  { hiddenAt }: ReadPosition,
+): Promise<void> {
+  if (hiddenAt === null || hidden === undefined) return;
+  const mostMs = hidden.forMs + HIDDEN_LONGER_MS;
+  const leftMs = Date.parse(hiddenAt) + mostMs - databaseAt().getTime();
+  // A clock that was set back meanwhile would have it wait for long.
+  if (leftMs > 0) await turn.rest(Math.min(leftMs, mostMs), signal);
 }
 
 /** A list that the copy knows nothing of is read whole, also where that is interrupted, and begun anew. */

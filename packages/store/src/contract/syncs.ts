@@ -104,8 +104,8 @@ export interface EntitySync {
   /** The first full read is done. */
   readonly isComplete: boolean;
   /**
-   * As of when the copy is: the start of the last complete read, be it by an older definition; or, where that is earlier,
-   * as of when the copies were then that say which lists there are.
+   * As of when the copy is: the start of the last complete read, be it by an older definition, less what the upstream
+   * did not show yet; or, where that is earlier, as of when the copies were then that say which lists there are.
    */
   readonly asOf: Date | null;
   /** Start of the last complete read. */
@@ -295,6 +295,8 @@ export interface Syncs {
       readonly definitionHash: string;
       /** As of when the copy is that says which lists there are; absent where none does. */
       readonly parentsAsOf?: Date | null;
+      /** What has changed so shortly before now, the upstream does not show yet: the copy is as of before that. */
+      readonly hiddenMs?: number;
     },
   ): Promise<BegunRead>;
   /**

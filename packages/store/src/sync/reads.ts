@@ -6,7 +6,7 @@ import { flushPaths, forgetPaths } from '../copies/observed-paths.ts';
 import { settleCopy } from '../copies/settle-copy.ts';
 import { writeRecords } from '../copies/write-records.ts';
 import type { Database, Tables } from '../database.ts';
-import { DATABASE_NOW } from '../database-clock.ts';
+import { DATABASE_NOW, databaseNowPlus } from '../database-clock.ts';
 import type {
   BegunRead,
   CommittedBatch,
@@ -307,7 +307,7 @@ async function startRead(
     read_pages: 0,
     read_position: toJson(null),
     read_drift: null,
-    read_parents_as_of: read.parentsAsOf ?? null,
+    read_parents_as_of: asOfAtMost(read),
     read_epoch: lease.epoch,
     updated_at: DATABASE_NOW,
   };
@@ -327,12 +327,20 @@ async function startRead(
         // The same instants: a distributed database takes no clock here.
         read_started_at: present.ref('excluded.read_started_at'),
         updated_at: present.ref('excluded.updated_at'),
+        read_parents_as_of: present.ref('excluded.read_parents_as_of'),
         ...(isFull ? { observes_paths: true } : { read_drift: present.ref('entity_syncs.drift') }),
       })),
     )
     .returning([...READ_COLUMNS, 'read_drift', 'updated_at'])
     .executeTakeFirstOrThrow();
   return toBegunRead(started, { isResumed: false });
+}
+
+/** As of when the copy can be at most, however late it is read; null where nothing says so. */
+function asOfAtMost({ parentsAsOf = null, hiddenMs = 0 }: ReadBeginning) {
+  return hiddenMs === 0
+    ? parentsAsOf
+    : sql<Date>`least(${parentsAsOf}::timestamptz, ${databaseNowPlus(-hiddenMs)})`;
 }
 
 function toBegunRead(

@@ -1,5 +1,13 @@
 import { entity, field, searchable } from '../../vocabulary/index.ts';
-import { changedOrganizations, cursorList, getById, page, timestamps, url } from './shared.ts';
+import {
+  changedOrganizations,
+  cursorList,
+  getById,
+  page,
+  sinceOfExport,
+  timestamps,
+  url,
+} from './shared.ts';
 
 const reference = page('ticketing/organizations/organizations');
 
@@ -38,7 +46,7 @@ export const organizations = entity({
   replicate: {
     increment: {
       list: changedOrganizations(),
-      since: { param: 'start_time', as: 'seconds' },
+      since: sinceOfExport,
     },
     deleted: { field: 'deleted_at' },
     fullEveryHours: 168,

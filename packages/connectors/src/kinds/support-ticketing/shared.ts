@@ -14,6 +14,7 @@ import {
   type RateRule,
   type Read,
   type Replicate,
+  type Since,
 } from '../../vocabulary/index.ts';
 
 /** Known members of how something came in: the channel, and from where. */
@@ -358,6 +359,9 @@ export function metricsOfTickets(): Read {
   });
   return { list: changed, parents: changedTickets };
 }
+
+/** From when on an export goes. What has changed within the minute before a request is not in it yet, nor what it was before. */
+export const sinceOfExport: Since = { param: 'start_time', as: 'seconds', hiddenSeconds: 60 };
 
 /** Takes cursor and link off the last page of an export, which has them for asking again later. */
 function untilEndOfStream(body: unknown): unknown {

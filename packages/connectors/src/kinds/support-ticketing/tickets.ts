@@ -7,6 +7,7 @@ import {
   getById,
   orderedBy,
   page,
+  sinceOfExport,
   sortedBy,
   timestamps,
   url,
@@ -106,7 +107,7 @@ export const tickets = entity({
     // Those that a bot has handled alone, too, which are left out unless asked for.
     list: changesOf('tickets', { support_type_scope: 'all' }),
     params: { start_time: 0 },
-    since: { param: 'start_time', as: 'seconds' },
+    since: sinceOfExport,
     increment: 'same',
     deleted: { field: 'status', is: 'deleted' },
     // Zendesk asks not to export everything again and again, and tells deletions besides.

@@ -5,6 +5,7 @@ import {
   cursorList,
   getById,
   page,
+  sinceOfExport,
   timestamps,
   url,
 } from './shared.ts';
@@ -80,7 +81,7 @@ export const users = entity({
   replicate: {
     list: changesOf('users'),
     params: { start_time: 0 },
-    since: { param: 'start_time', as: 'seconds' },
+    since: sinceOfExport,
     increment: 'same',
     deleted: { field: 'active', is: false },
     // Seldom, for the reason given for tickets.

@@ -1,3 +1,4 @@
+import type { Clock } from '@patchbay/connectors';
 import type { CopyRecord } from '@patchbay/store';
 import {
   DATABASE,
@@ -31,13 +32,14 @@ export interface BehindProxy extends AsyncDisposable {
 /** A service that replicates one kind through a proxy that changes answers on their way. */
 export async function replicating(
   kind: keyof typeof HOSTS,
-  options: { readonly scale?: number } = {},
+  { clock, ...options }: { readonly scale?: number; readonly clock?: Clock } = {},
 ): Promise<BehindProxy> {
   await using parts = new AsyncDisposableStack();
   const ground = parts.use(await makeReplicationGround(DATABASE, options));
   const proxy = parts.use(await startProxy(ground.sandbox.urls[HOSTS[kind]]));
   const running = parts.use(
     await startReplicating(ground, {
+      ...(clock === undefined ? {} : { clock }),
       upstreams: {
         ...upstreamsOf(ground.sandbox),
         [kind]: { baseUrl: proxy.url, limits: 'reactive' },
