@@ -32,8 +32,8 @@ export async function enqueue(
 }
 
 /**
- * Has the connector looked at now, or once whoever is at work on it is done. What somebody asked for comes before
- * the rest.
+ * Has the connector looked at now, or once whoever is at work on it, or deletes its records, is done. What somebody
+ * asked for comes before the rest.
  */
 export async function wake(
   transaction: Transaction<Tables>,
@@ -43,7 +43,7 @@ export async function wake(
   const update = transaction
     .updateTable('sync_queue')
     .set((present) => ({
-      look_at: sql<Date>`case when is_taken then look_at else least(look_at, ${DATABASE_NOW}) end`,
+      look_at: sql<Date>`case when is_taken or is_clearing then look_at else least(look_at, ${DATABASE_NOW}) end`,
       is_urgent: sql<boolean>`is_urgent or ${isUrgent}`,
       wakes: present('wakes', '+', 1),
     }))
@@ -182,6 +182,8 @@ export async function queueClearing(
     .set((present) => ({
       is_clearing: true,
       is_taken: false,
+      // Nobody waits for it, until somebody asks for a sync of another account.
+      is_urgent: false,
       look_at: DATABASE_NOW,
       wakes: present('wakes', '+', 1),
     }))
@@ -225,7 +227,7 @@ export async function listUncleared(
     .execute();
 }
 
-/** One of them, which for so long nobody else is given; `undefined` where all are taken. */
+/** One of them, first of those that somebody waits for, which for so long nobody else is given; `undefined` where all are taken. */
 export async function takeUncleared(
   database: Database,
   ttlMs: number,
@@ -239,6 +241,7 @@ export async function takeUncleared(
         .select('connector_id')
         .where('is_clearing', '=', true)
         .where('look_at', '<=', DATABASE_NOW)
+        .orderBy('is_urgent', 'desc')
         .orderBy('look_at')
         .limit(1)
         .forUpdate()

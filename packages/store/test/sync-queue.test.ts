@@ -167,6 +167,29 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await dueIds(), [id]);
     });
 
+    test('gives what somebody waits for before what is deleted, and to one process alone', async () => {
+      const deleted = [await addConnector(store), await addConnector(store)];
+      for (const { id } of deleted) {
+        await store.syncs.requestRun(id, { id: randomUUID(), cause: 'demand' });
+        await store.connectors.delete(id, randomUUID());
+      }
+      const replaced = await addConnector(store);
+      await store.connectors.update(replaced.id, { replacesAccount: true });
+      const request = () =>
+        store.syncs.requestRun(replaced.id, { id: randomUUID(), cause: 'credentials' });
+      await request();
+      const taken = async () => (await store.syncs.takeUncleared(LONG_MS))?.connectorId;
+      assert.equal(await taken(), replaced.id);
+      // Whoever asks for it again meanwhile hands it to nobody else.
+      await request();
+      const others = [await taken(), await taken()];
+      assert.deepEqual(new Set(others), new Set(deleted.map(({ id }) => id)));
+      assert.equal(await taken(), undefined);
+      const { id: connectorId, kind } = replaced;
+      assert.equal(await store.syncs.clearSome({ connectorId, kind }, 10), false);
+      assert.deepEqual(await dueIds(), [connectorId]);
+    });
+
     test('comes to every application in turn, and reads only so many rows for that', async () => {
       await addMany({ count: 40_000, applications: 250 });
       const statements: CompiledQuery[] = [];

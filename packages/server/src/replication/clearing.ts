@@ -16,8 +16,13 @@ interface ClearingParts {
 type Connector = Parameters<Store['syncs']['clearSome']>[0];
 
 const CLEARED_AT_ONCE = 1_000;
+/** A connector is cleared for so long, then others that wait have their turns. Shorter than what it is taken for. */
+const TURN_MS = 2_000;
 
-/** Deletes the records of connectors that are deleted or of another account now, one connector after another. */
+/**
+ * Deletes the records of connectors that are deleted or of another account now. They take turns: one with millions of
+ * records keeps nobody from the copy of an account that has come meanwhile.
+ */
 export class Clearing {
   readonly #parts: ClearingParts;
   #isStopped = false;
@@ -62,18 +67,14 @@ export class Clearing {
     }
   }
 
-  /** Whether it came to its end. What is left is taken up when the time that it was taken for is over. */
+  /** Whether it came to its end; otherwise it is handed back, behind those that wait. */
   async #clear(connector: Connector): Promise<boolean> {
-    const { store, clock, leaseTtlMs } = this.#parts;
-    let keptAt = clock.monotonic();
+    const { store, clock } = this.#parts;
+    const begunAt = clock.monotonic();
     while (await store.syncs.clearSome(connector, CLEARED_AT_ONCE)) {
-      if (this.#isStopped) {
+      if (this.#isStopped || clock.monotonic() - begunAt >= TURN_MS) {
         await store.syncs.keepUncleared(connector.connectorId, 0);
         return false;
-      }
-      if (clock.monotonic() - keptAt > leaseTtlMs / 3) {
-        await store.syncs.keepUncleared(connector.connectorId, leaseTtlMs);
-        keptAt = clock.monotonic();
       }
       // Between two transactions others have their turn.
       await setImmediate();

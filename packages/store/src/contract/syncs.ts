@@ -339,8 +339,8 @@ export interface Syncs {
     limit: number,
   ): Promise<readonly { readonly connectorId: string; readonly kind: string }[]>;
   /**
-   * One of them, which nobody else is given for so long, unless it is kept for longer; `undefined` where there
-   * is none.
+   * One of them, which nobody else is given for so long, unless it is kept for longer or handed back; `undefined` where
+   * there is none. Those that are to be synced for another account, which somebody asked for, come before what is deleted.
    */
   takeUncleared(
     ttlMs: number,
