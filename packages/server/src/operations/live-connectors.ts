@@ -405,7 +405,7 @@ export function requireWithin(
   throw connectorNotFound(id);
 }
 
-function connectorNotFound(id: string): ConnectorError<'connector_not_found'> {
+export function connectorNotFound(id: string): ConnectorError<'connector_not_found'> {
   const shown = id.slice(0, 64);
   return new ConnectorError(
     'connector_not_found',

@@ -22,6 +22,7 @@ import { CallAbortedError, type ActiveCalls, type OnDisconnect } from './active-
 import type { CallDeadline } from './call-deadline.ts';
 import { freshnessOf } from './freshness.ts';
 import type { LiveConnector } from './live-connector.ts';
+import { connectorNotFound, type LiveConnectors } from './live-connectors.ts';
 import type { Found } from './outcome.ts';
 import { openCursor, sealCursor } from './search-cursor.ts';
 import { requireReady } from './search-readiness.ts';
@@ -43,6 +44,7 @@ export interface SearcherParts {
   readonly vault: Vault;
   readonly admission: Pick<Admission, 'search'>;
   readonly activeCalls: ActiveCalls;
+  readonly live: Pick<LiveConnectors, 'find'>;
   readonly clock: Clock;
 }
 
@@ -61,7 +63,7 @@ export class Searcher {
 
   /**
    * @throws `invalid_params` for more time than the call has; `search_not_ready`, `invalid_cursor`,
-   * `search_too_broad`; `rate_limited` where others of the user take all its turns;
+   * `search_too_broad`; `connector_not_found` where it is deleted meanwhile; `rate_limited` where others of the user take all its turns;
    * `upstream_timeout` when its time is over, or at the deadline, `not_ready` where that passes
    * before the copy is asked;
    * CallAbortedError when the client has gone.
@@ -96,6 +98,8 @@ export class Searcher {
         return this.#ask(call, { copy, cursor, quick, recordCount, signal: deadline.signal });
       });
       const { nextCursor: next, ...found } = await untilAborted(searching, deadline.signal);
+      const replaced = await this.#replacedSince(call);
+      if (replaced !== undefined) return await this.#find({ ...call, connector: replaced }, signal);
       const { tookMs, warnings, ...rest } = found;
       const page = { ...rest, nextCursor: next === null ? null : sealCursor(vault, copy, next) };
       const { lastFullAt } = sync;
@@ -107,6 +111,20 @@ export class Searcher {
       const { timeoutMs } = call.deadline;
       throw turn.hasCome ? tooSlow(entity, timeoutMs, error) : noTurn(timeoutMs, error);
     }
+  }
+
+  /**
+   * The connector, where it is another account's by now: what was found is what was left of the copy, which was being
+   * deleted. As memory has it, so that most searches wait for nothing.
+   *
+   * @throws `connector_not_found` where it is deleted, and its copy with it.
+   */
+  async #replacedSince({ connector, deadline }: SearchCall): Promise<LiveConnector | undefined> {
+    const { id, credentialsEpoch } = connector.row;
+    const found = this.#parts.live.find(id);
+    const newest = found instanceof Promise ? await deadline.within(found) : found;
+    if (newest === undefined) throw connectorNotFound(id);
+    return newest.row.credentialsEpoch === credentialsEpoch ? undefined : newest;
   }
 
   /** Asks the copy for hits, and meanwhile for the paths that it has. */

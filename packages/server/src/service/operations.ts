@@ -85,7 +85,7 @@ export function makeOperations(options: ServiceOptions, basis: Basis, access: Ac
     connectors: live,
     accounts,
     checker: connectors,
-    searcher: new Searcher({ store, vault, admission, activeCalls, clock }),
+    searcher: new Searcher({ store, vault, admission, activeCalls, live, clock }),
     store,
     once,
     activeCalls,

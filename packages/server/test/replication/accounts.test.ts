@@ -24,6 +24,8 @@ const KIND = 'customer-messaging';
 const SCALE = 160;
 const ITEM = '/v1/integrations/connectors';
 
+const goOn = () => Promise.resolve();
+
 describe(
   `whose the credentials of a connector are, ${DATABASE.name}`,
   { skip: DATABASE.skip },
@@ -31,6 +33,7 @@ describe(
     let ground: ReplicationGround;
     let proxy: TamperingProxy;
     let running: ReplicatingService;
+    let beforeSearch = goOn;
     before(async () => {
       ground = await makeReplicationGround(DATABASE, { scale: SCALE });
       proxy = await startProxy(ground.sandbox.urls.intercom);
@@ -38,10 +41,17 @@ describe(
         ...upstreamsOf(ground.sandbox),
         [KIND]: { baseUrl: proxy.url, limits: 'reactive' as const },
       };
-      running = await startReplicating(ground, { upstreams });
+      const { store } = ground;
+      const held: typeof store.copies.search = async (...asked) => {
+        await beforeSearch();
+        return store.copies.search(...asked);
+      };
+      const copies = { ...store.copies, search: held };
+      running = await startReplicating({ ...ground, store: { ...store, copies } }, { upstreams });
     });
     afterEach(() => {
       proxy.tamper = (_, answer) => answer();
+      beforeSearch = goOn;
     });
     after(async () => {
       await running[Symbol.asyncDispose]();
@@ -219,6 +229,40 @@ describe(
       await assertIsCopyOf(id, credentials);
       assert.equal((await search(id)).status, 200);
     });
+
+    for (const [what, code] of [
+      ['replaced', 'search_not_ready'],
+      ['deleted', 'connector_not_found'],
+    ] as const)
+      test(`a search that is under way does not take what is left of a copy that is ${what} for all of it`, async () => {
+        const { id } = await copiedBy('alice');
+        const go = Promise.withResolvers<void>();
+        const asked = Promise.withResolvers<void>();
+        beforeSearch = () => {
+          asked.resolve();
+          return go.promise;
+        };
+        // Nothing is read for the new account meanwhile.
+        const read = Promise.withResolvers<void>();
+        proxy.tamper = async ({ url }, answer) => {
+          if (!url.pathname.endsWith('/me')) await read.promise;
+          return answer();
+        };
+        const searched = search(id);
+        await asked.promise;
+        if (what === 'deleted') assert.equal((await send('DELETE', `${ITEM}/${id}`)).status, 202);
+        else {
+          const { credentials } = grantTo('carol');
+          assert.equal((await patch(id, { credentials, replace_account: true })).status, 200);
+        }
+        await poll(async () =>
+          (await running.copy(id, KIND, 'contacts')).size === 0 ? true : undefined,
+        );
+        beforeSearch = goOn;
+        go.resolve();
+        assertProblem(await searched, code);
+        read.resolve();
+      });
 
     test('no page that was read with the old credentials lands in the copy of the new', async () => {
       const go = Promise.withResolvers<void>();
