@@ -26,6 +26,8 @@ export interface ReadPage {
   readonly drift?: CopyDrift;
   /** The upstream lets these credentials not read this parent's list: it counts as empty. */
   readonly isRefused?: true;
+  /** Of a refused list: its parent has gone since it was copied, which says nothing of what the credentials may read. */
+  readonly isGone?: true;
 }
 
 /** A record that an accepted write of ours gave, on its way into a copy. */

@@ -64,7 +64,7 @@ export class CopiedList {
       this.#checkWalk(at.parent, { here: params, next, keys: keysOf(records) });
       return { ...records, next: positionOf(next) };
     } catch (error) {
-      if (this.#isRefusal(error)) return { records: [], next: null, isRefused: true };
+      if (this.#isRefusal(error)) return this.#refused(error);
       if (this.#isRefusedPart(error, params))
         return { records: [], next: positionOf(this.#firstOfNextPart(params)) };
       if (at.position === null) throw error;
@@ -203,6 +203,14 @@ export class CopiedList {
       { entity: entity.name, action: 'list' },
       { message: `${displayName} sent a record without a usable key (${entity.key.join(', ')}).` },
     );
+  }
+
+  /** An upstream code may stand for more than that a record is not there, as that of a channel out of reach does. */
+  #refused(error: unknown): ReadPage {
+    const gone = 'record_not_found';
+    const { refusals = [] } = this.#parts.read.parents ?? {};
+    const isGone = refusals.includes(gone) && isConnectorError(error, gone);
+    return { records: [], next: null, isRefused: true, ...(isGone ? { isGone } : {}) };
   }
 
   #isRefusal(error: unknown): boolean {

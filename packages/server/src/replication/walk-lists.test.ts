@@ -158,6 +158,20 @@ describe('walking the lists of an entity', () => {
       }
     });
 
+  test('what has gone with its parent leaves no doubt of what may be read', async () => {
+    const gone: ReadPage = { records: [], next: null, isRefused: true, isGone: true };
+    const trouble = (parent: string, page: number) =>
+      parent === 'k3' || (parent === 'k4' && page === 1) ? gone : undefined;
+    const { steps, error } = await collect(walkOver(REPLIES, { trouble }));
+    assert.equal(error, undefined);
+    assert.deepEqual(keysOf(steps), ['1a', '1b', '2a', '4a']);
+    const { hasRead, hasRefused, isInDoubt } = steps.at(-1)?.position ?? BEGINNING;
+    assert.deepEqual(
+      { hasRead, hasRefused, isInDoubt },
+      { hasRead: true, hasRefused: true, isInDoubt: false },
+    );
+  });
+
   for (const isTurnOverThen of [false, true])
     test(`what an upstream hid at the end of a list is read once it shows it${isTurnOverThen ? ', in a later turn' : ''}`, async () => {
       let now = ASKED_AT.getTime();

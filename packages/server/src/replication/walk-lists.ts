@@ -102,6 +102,7 @@ async function probe(
   const held = walk.pages.begin();
   try {
     const { page } = await readPageAt(walk, { parent, position: null }, held);
+    if (page.isGone === true) return 'gone';
     return page.isRefused === true ? 'refused' : 'read';
   } catch (error) {
     // That list has gone meanwhile, which says nothing of others.
@@ -187,10 +188,7 @@ async function* walkList(
       }
       if (await walk.patience.outlasts(error, walk)) continue;
       if (isConnectorError(error, 'record_not_found') && parent !== undefined) {
-        // The parent has gone upstream since it was copied, and its list with it.
-        const { hasRead, hasRefused, forbidden, readable, isInDoubt, refused } = at;
-        const flags = { hasRead, hasRefused, forbidden, readable, isInDoubt, refused };
-        const position = { ...end, ...flags };
+        const position = behindGone(at, end);
         yield { ...nothing, position };
         return position;
       }
@@ -206,6 +204,12 @@ async function* walkList(
       throw error;
     }
     const { page, askedAt, held } = asked;
+    if (page.isGone === true) {
+      // Where no list at all is there, nobody knows whether they have all gone.
+      const position = { ...behindGone(at, end), hasRefused: true };
+      yield { ...nothing, position, held };
+      return position;
+    }
     if (page.isRefused === true && at.list !== null && parent !== undefined) {
       yield { ...nothing, position: { ...start, whole: withKey(start.whole, parent.key) } };
       throw brokenOff();
@@ -227,6 +231,14 @@ async function* walkList(
     // cannot be left where it is keeps its turn to the end: it would begin anew with the next one.
     if (at === resumed) walk.turn.requireTime();
   }
+}
+
+/** Behind the list of a parent that has gone upstream since it was copied: nothing else is known by that. */
+function behindGone(
+  { hasRead, hasRefused, forbidden, readable, isInDoubt, refused }: ReadPosition,
+  end: ReadPosition,
+): ReadPosition {
+  return { ...end, hasRead, hasRefused, forbidden, readable, isInDoubt, refused };
 }
 
 /** Where the end of a list is that its upstream hides yet; `undefined` where it has been read, or none is looked for. */

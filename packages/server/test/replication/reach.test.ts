@@ -162,6 +162,36 @@ describe(`what credentials reach, ${DATABASE.name}`, { skip: DATABASE.skip }, ()
     assert.equal((await running.copy(id, SUPPORT, 'ticket_metrics')).size, before.size);
   });
 
+  test('tickets that are deleted while their comments are read forbid nobody the others', async () => {
+    await using given = await replicating(SUPPORT, { scale: 12 });
+    const { proxy, running } = given;
+    const first = await running.create(SUPPORT);
+    await running.settled(first);
+    const comments = await running.copy(first, SUPPORT, 'ticket_comments');
+    const [last, before] = [...(await running.copy(first, SUPPORT, 'tickets')).keys()]
+      .toSorted((a, b) => (a < b ? 1 : -1))
+      .map((key) => `/tickets/${key}/comments.json`);
+    // They are deleted together, when those of the last one have not been read.
+    let asked = 0;
+    proxy.tamper = ({ url }, answer) => {
+      const isBefore = url.pathname.endsWith(String(before));
+      if (isBefore) asked += 1;
+      const isGone = url.pathname.endsWith(String(last)) || (isBefore && asked > 1);
+      return isGone
+        ? Promise.resolve({ status: 404, body: '{"error":"RecordNotFound"}' })
+        : answer();
+    };
+    const id = await running.create(SUPPORT);
+    assert.equal((await running.settled(id)).state, 'succeeded');
+    const { isComplete, isForbidden, problem } = await running.entity(id, 'ticket_comments');
+    assert.deepEqual(
+      { isComplete, isForbidden, problem },
+      { isComplete: true, isForbidden: false, problem: null },
+    );
+    const copied = await running.copy(id, SUPPORT, 'ticket_comments');
+    assert.ok(copied.size > 0 && copied.size < comments.size);
+  });
+
   test('what belonged to a deleted ticket goes with it, also where reading others fails', async () => {
     await using given = await replicating(SUPPORT, { scale: 12 });
     const { proxy, running } = given;
