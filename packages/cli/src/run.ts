@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { refuseCarriageReturns } from './carriage-returns.ts';
 import { describeFailure } from './output/failure.ts';
 import { buildProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
@@ -19,7 +20,9 @@ export async function run(
   try {
     const program = buildProgram(terminal, environment);
     program.hook('preAction', (_, command) => {
-      if (readsSettings(command) && !isJson) warnOfUnknownVariables(terminal, environment);
+      if (!readsSettings(command)) return;
+      if (!isJson) warnOfUnknownVariables(terminal, environment);
+      refuseCarriageReturns(environment);
     });
     await program.parseAsync(args, { from: 'user' });
     return 0;

@@ -47,6 +47,41 @@ describe('a wrong value of a setting ends with the code of a wrong command line'
     });
 });
 
+describe('settings of a file with the line ends of Windows', () => {
+  for (const args of [['start'], ['whoami'], ['connector', 'list'], ['app', 'list']])
+    test(`are refused by patchbay ${args.join(' ')}, without their values`, async () => {
+      const { code, out, err } = await callCli(args, {
+        PATCHBAY_CLIENT_ID: 'planted\r',
+        PATCHBAY_CLIENT_SECRET: 'planted-planted-planted-planted-planted\r',
+        PATCHBAY_EXTERNAL_USER_ID: 'planted\r',
+        PATCHBAY_DATA: 'planted\r',
+        // Without the refusal it ends at once all the same.
+        PATCHBAY_ROLE: 'nonsense',
+        PATCHBAY_BASE_URL: 'nonsense',
+      });
+      assert.deepEqual([code, out], [EXIT_CODES.usage.code, '']);
+      assert.equal(
+        err,
+        'patchbay: PATCHBAY_CLIENT_ID, PATCHBAY_CLIENT_SECRET, PATCHBAY_DATA, PATCHBAY_EXTERNAL_USER_ID end with a carriage return: ' +
+          'the file that sets them has the line ends of Windows. Save it with those of Unix (LF).\n',
+      );
+    });
+
+  test('are told to programs as any other failure', async () => {
+    const { code, err } = await callCli(['whoami', '--json'], { PATCHBAY_CLIENT_ID: 'planted\r' });
+    assert.equal(code, EXIT_CODES.usage.code);
+    assert.match(err, /^\{"error":\{"code":"usage","message":"PATCHBAY_CLIENT_ID ends with /);
+  });
+
+  test('are fine where they are keys, which are read without what is around them', async () => {
+    const { code } = await callCli(['describe', '--kind', 'slack'], {
+      PATCHBAY_MASTER_KEY: 'a passphrase of 32 or more characters\r',
+      PATCHBAY_OPERATOR_KEY: `${'x'.repeat(32)}\r`,
+    });
+    assert.equal(code, 0);
+  });
+});
+
 describe('variables that are no settings', () => {
   const wrong = { PATCHBAY_LOGLEVEL: 'planted-value', PATCHBAY_DATE: './planted' };
   const warnings =
