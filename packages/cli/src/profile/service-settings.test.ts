@@ -125,8 +125,6 @@ describe('the secret that a first start leaves beside the data folder', () => {
     [{ baseUrl: THERE }, {}, `${THERE} (--base-url)`],
     [{}, { PATCHBAY_BASE_URL: THERE }, `${THERE} (PATCHBAY_BASE_URL)`],
     [{}, { PATCHBAY_BASE_URL: 'http://127.0.0.1.example.com' }, 'example.com (PATCHBAY_BASE_URL)'],
-    [{}, { PORT: '80@there.example.com' }, '@there.example.com (PORT)'],
-    [{}, { PORT: 'many' }, 'http://127.0.0.1:many (PORT)'],
   ] as const)
     test(`goes to this machine alone: ${JSON.stringify([flags, variables])}`, async () => {
       await leave();
@@ -148,4 +146,34 @@ describe('the secret that a first start leaves beside the data folder', () => {
       assert.equal(resolveSettings({ baseUrl }, settings).clientSecret, STORED);
     assert.equal(resolveSettings({}, { ...settings, PORT: '9000' }).clientSecret, STORED);
   });
+
+  test('is said to be there, where the client id is of another application', async () => {
+    await leave();
+    const another = { ...settings, PATCHBAY_CLIENT_ID: 'other' };
+    assert.throws(() => resolveSettings({}, another), {
+      message: `Which application? Set PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET (the secret is missing), or log in: patchbay login. The secret in ${path} is of another one.`,
+    });
+  });
+});
+
+test('a profile of another application is said to be there', () => {
+  const environment = { ...withProfile('default'), PATCHBAY_CLIENT_ID: 'other' };
+  const flags = { profile: 'default' };
+  assert.equal(resolveSettings(flags, environment).clientId, 'stored');
+  assert.throws(
+    () => resolveSettings({}, environment),
+    /\(the secret is missing\).* The secret of profile default is of another one\.$/,
+  );
+});
+
+describe('a port at which no start serves', () => {
+  for (const PORT of ['many', '80@there.example.com', '65536', '-1', '80.5', '8080 '])
+    test(`is refused: ${JSON.stringify(PORT)}`, () => {
+      const environment = { XDG_CONFIG_HOME: folder, PORT };
+      assert.throws(() => findAddress({}, environment), {
+        name: 'CommandError',
+        message: `PORT must be an integer from 0 to 65535, got ${JSON.stringify(PORT)}: mend it, or say where the service is with --base-url or PATCHBAY_BASE_URL.`,
+      });
+      assert.equal(findAddress({ baseUrl: HERE }, environment).baseUrl, HERE);
+    });
 });

@@ -44,6 +44,8 @@ export interface FoundSettings {
   readonly externalUser: FoundUser | undefined;
 }
 
+const MAX_PORT = 65_535;
+
 /** Whom a service that was started here makes its first token for. */
 const LOCAL_EXTERNAL_USER = 'demo-user';
 
@@ -89,15 +91,14 @@ export function isServiceNamed(flags: SettingFlags, environment: NodeJS.ProcessE
  * @throws CommandError where nothing says which, or the one that is stored is of another service.
  */
 export function requireApplication(
-  { application, withheld }: FoundSettings,
+  { application, withheld, profile }: FoundSettings,
   environment: NodeJS.ProcessEnv,
 ): FoundApplication {
   if (application !== undefined) return application;
   if (withheld !== undefined) throw new CommandError(withheld);
   const isSecretMissing = nonEmpty(environment['PATCHBAY_CLIENT_ID']) !== undefined;
-  throw new CommandError(
-    `Which application? Set PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET${isSecretMissing ? ' (the secret is missing)' : ''}, or log in: patchbay login. There is no ${clientFilePath(dataFolder(environment))} of a service started here either.`,
-  );
+  const which = `Which application? Set PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET${isSecretMissing ? ' (the secret is missing)' : ''}, or log in: patchbay login.`;
+  throw new CommandError(`${which} ${unusedText(profile, environment)}`);
 }
 
 /**
@@ -120,7 +121,7 @@ export function findSettings(flags: SettingFlags, environment: NodeJS.ProcessEnv
  * Where the service is: the flag, a profile that a flag names, the environment and another profile say
  * so, in this order; else it is where `patchbay start` serves.
  *
- * @throws CommandError as `checkBaseUrl`, and for a profile that is named and not there.
+ * @throws CommandError as `checkBaseUrl` and `localUrl`, and for a profile that is named and not there.
  */
 export function findAddress(flags: AddressFlags, environment: NodeJS.ProcessEnv): Address {
   const variable = nonEmpty(variablesBeside(flags, environment)['PATCHBAY_BASE_URL']);
@@ -132,9 +133,17 @@ export function findAddress(flags: AddressFlags, environment: NodeJS.ProcessEnv)
     : { baseUrl: checkBaseUrl(profile.baseUrl), from: 'profile' };
 }
 
-/** Where `patchbay start` serves when nobody tells it otherwise. */
+/**
+ * Where `patchbay start` serves when nobody tells it otherwise.
+ *
+ * @throws CommandError for a port at which no start serves.
+ */
 export function localUrl(environment: NodeJS.ProcessEnv): string {
-  return `http://127.0.0.1:${nonEmpty(environment['PORT']) ?? '8080'}`;
+  const port = nonEmpty(environment['PORT']) ?? '8080';
+  if (/^\d{1,9}$/.test(port) && Number(port) <= MAX_PORT) return `http://127.0.0.1:${port}`;
+  throw new CommandError(
+    `PORT must be an integer from 0 to ${MAX_PORT}, got ${JSON.stringify(port)}: mend it, or say where the service is with --base-url or PATCHBAY_BASE_URL.`,
+  );
 }
 
 /** @throws CommandError for what is no http or https URL. */
@@ -266,6 +275,15 @@ function withheldText(
 ): string {
   const first = profile === undefined ? 'set' : 'leave --profile out and set';
   return `${whose}, and is not sent to ${baseUrl} (${SAYS_ADDRESS[from]}): ${first} both PATCHBAY_CLIENT_ID and PATCHBAY_CLIENT_SECRET, for an application there, or log in there: patchbay login.`;
+}
+
+/** Why nothing that is stored says which application, though its secret may go to the address. */
+function unusedText(profile: string | undefined, environment: NodeJS.ProcessEnv): string {
+  if (profile !== undefined) return `The secret of profile ${profile} is of another one.`;
+  const path = clientFilePath(dataFolder(environment));
+  return readClientFile(path) === undefined
+    ? `There is no ${path} of a service started here either.`
+    : `The secret in ${path} is of another one.`;
 }
 
 function dataFolder(environment: NodeJS.ProcessEnv): string {
