@@ -38,6 +38,17 @@ describe('a failure is told', () => {
     assert.match((await describeFailure(ours)).text, /request abc/);
   });
 
+  test('with how to start a service, unless one has answered', async () => {
+    const absent = await describeFailure(new ConnectorError('not_ready', {}));
+    assert.match(absent.text, /\nIs it running\? `patchbay start` starts one here/);
+    const details = { retryAfterSeconds: 1, requestId: 'abc' };
+    const answered = await describeFailure(new ConnectorError('not_ready', details));
+    assert.match(
+      answered.text,
+      /\nIt may work in 1 s\. The log of the service may say more: request abc\.\n$/,
+    );
+  });
+
   for (const [cause, hint] of [
     ['no_worker', /patchbay start --role worker/],
     ['paused', /patchbay connector resume/],

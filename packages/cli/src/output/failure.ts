@@ -145,7 +145,10 @@ function hintOf(error: ConnectorError): string {
     ...(code === 'internal' && requestId !== undefined
       ? [`The log of the service says more: request ${requestId}.`]
       : []),
-    HINTS[code] ?? '',
+    // A service that answered is running; where it waits for its database, its log says why.
+    code === 'not_ready' && requestId !== undefined
+      ? `The log of the service may say more: request ${requestId}.`
+      : (HINTS[code] ?? ''),
   ];
   return lines.filter((line) => line !== '').join(' ');
 }
