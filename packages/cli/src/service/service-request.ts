@@ -94,13 +94,31 @@ async function* bytesOf(
   }
 }
 
-/** `undefined` for what is no JSON, which no answer is. */
-export function parseJson(text: string): unknown {
+/**
+ * `undefined` for what is no JSON, which no answer is.
+ *
+ * @param change What becomes of each text in it.
+ */
+export function parseJson(
+  text: string,
+  change: (told: string) => string = (told) => told,
+): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (_, value: unknown) =>
+      typeof value === 'string' ? change(value) : value,
+    );
   } catch {
     return undefined;
   }
+}
+
+/** No service gives out shorter ones, and taking them out would change what the answer says. */
+const MIN_SECRET_LENGTH = 8;
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+    .reduce((told, secret) => told.replaceAll(secret, '[secret]'), text);
 }
 
 /** A successful answer, whose body is still to come. */
@@ -128,9 +146,7 @@ async function begin(
   if (response.ok) return response;
   const secrets = [bearer, secret].filter((each) => each !== undefined);
   const text = await takeFrom(request, place, () => response.text());
-  const problem = parseJson(
-    secrets.reduce((told, each) => told.replaceAll(each, '[secret]'), text),
-  );
+  const problem = parseJson(text, (told) => withoutSecrets(told, secrets));
   throw hasShape(Problem, problem)
     ? errorOfProblem(problem)
     : notPatchbay(baseUrl, response.status);
