@@ -139,6 +139,6 @@ function notEverywhere({ key, lacked_by: lackedBy }: KeyRotation): CommandError 
 
 function sentenceOf(key: string, resealed: number): string {
   if (resealed === 0)
-    return `Everything was sealed with ${key}, the key in force: no other one is needed.`;
+    return `There was nothing to do: everything is sealed with ${key}, the key in force, and no other one is needed. For another master key, give it to every process first: \`patchbay keys rotate --help\` says how.`;
   return `Sealed ${resealed.toLocaleString('en-GB')} values with ${key}, which is in force. Processes no longer need PATCHBAY_OLD_MASTER_KEY; backups from before still need that key.`;
 }
