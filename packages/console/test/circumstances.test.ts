@@ -79,6 +79,29 @@ describe('other circumstances than the usual ones', { skip: NO_BROWSER }, () => 
     }
   });
 
+  test('in a narrow window no button beside the navigation is cut, where applications can be changed', async () => {
+    const page = await opened.signedIn('', { viewport: { width: 390, height: 800 } });
+    const another = { id: '01a2028e-7446-79d8-bd2c-000000000000', name: 'Billing agent' };
+    await page.route('**/v1/applications', async (route) => {
+      const answer = await route.fetch();
+      const { data, next } = (await answer.json()) as { data: readonly object[]; next: unknown };
+      await route.fulfill({ json: { data: [...data, { ...data[0], ...another }], next } });
+    });
+    await page.evaluate('sessionStorage.clear()');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Choose an application' }).waitFor();
+    await page.getByRole('button', { name: 'Default application' }).click();
+    await page.getByRole('button', { name: 'Change application' }).waitFor();
+    const widths =
+      "[...document.querySelectorAll('.account button *')].map((each) => each.scrollWidth - each.clientWidth)";
+    const cuts = await page.evaluate<readonly number[]>(widths);
+    assert.deepEqual(
+      cuts.filter((cut) => cut > 0),
+      [],
+    );
+    assert.ok(cuts.length > 0);
+  });
+
   test('where colours are forced, what is chosen is marked by a line', async () => {
     const page = await opened.signedIn(`/connectors/${id}?tab=records&entity=users`, {
       forcedColors: 'active',
