@@ -626,6 +626,8 @@ describe('connect sessions', async () => {
         const wrong = 'A'.repeat(43);
         for (const secret of [wrong, '', 'short', `${wrong}=`, '../..', UNKNOWN])
           assertProblem(await tryOne(secret), 'connect_session_not_found');
+        // Whoever has opened a link that is none is shown this, and can do this alone.
+        assert.match((await tryOne('short')).text, /"message":"[^"]* Ask for a new one\."/);
         assert.deepEqual(faultFields(await tryOne(1)), ['secret']);
         assert.deepEqual(faultFields(await tryOne(null)), ['secret']);
         const answers: TestAnswer[] = [];

@@ -4,7 +4,8 @@ import { forbidden } from '../access/reach.ts';
 
 /** No session of that id is within reach, or none has that link. */
 export function sessionNotFound(): ConnectorError<'connect_session_not_found'> {
-  return told('connect_session_not_found', 'There is no such connect session, or none any more.');
+  const message = 'There is no such connect session, or none any more. Ask for a new one.';
+  return told('connect_session_not_found', message);
 }
 
 export function sessionTaken(): ConnectorError<'connect_session_taken'> {
