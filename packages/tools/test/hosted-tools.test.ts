@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { HostedConnector, Patchbay } from '@patchbay/client';
@@ -290,6 +291,32 @@ describe('the tools, over a service', () => {
     const definitions = await box.definitions();
     const { entity } = definitions[2]?.inputSchema.properties ?? {};
     assert.deepEqual(entity?.['enum'], slack.entities());
+  });
+
+  test('one connector is not taken for another whose id is given, by no tool', async () => {
+    const { id: other } = await patchbay.connector('customer-messaging');
+    const single = callerOf(new Toolbox({ host: hostedHost(slack), allowWrites: true }));
+    hosted.sandbox.resetRequests();
+    for (const connector of [other, randomUUID()])
+      for (const [tool, args] of [
+        ['describe', {}],
+        ['describe', { entity: 'users' }],
+        ['execute', { entity: 'users', action: 'list' }],
+        ['execute', { entity: 'messages', action: 'create', params: { channel: 'C1', text: 'x' } }],
+        ['search', { entity: 'users' }],
+        ['sync_status', {}],
+      ] as const) {
+        const { code, allowed, corrected_call } = await single.error(tool, { connector, ...args });
+        assert.equal(code, 'connector_not_found', tool);
+        assert.deepEqual(allowed, [slack.id]);
+        assert.equal(corrected_call, undefined);
+      }
+    assert.deepEqual(
+      hosted.sandbox.requests().filter(({ path }) => path.includes('chat.postMessage')),
+      [],
+    );
+    const own = await single('describe', { connector: slack.id.toUpperCase() });
+    assert.equal(own['kind'], 'chat-workspace');
   });
 
   test('over MCP, the same', async () => {

@@ -7,8 +7,10 @@ import type {
   UntypedPage,
 } from '@patchbay/client';
 import {
+  ConnectorError,
   describedEntity,
   isJsonObject,
+  quote,
   type Download,
   type EntityDescription,
   type KindDescription,
@@ -108,7 +110,7 @@ class ServiceHost implements ToolHost {
   }
 }
 
-/** A connector that has been looked up; the ids given to its methods are not looked at. */
+/** A connector that has been looked up; whoever asks for another one is told that there is none. */
 class SingleHost implements ToolHost {
   readonly mode = 'hosted';
   readonly #connector: HostedConnectorLike;
@@ -118,24 +120,26 @@ class SingleHost implements ToolHost {
     this.#connector = connector;
   }
 
-  connectors(): Promise<readonly HostConnector[]> {
+  async connectors(): Promise<readonly HostConnector[]> {
     const { kind, display_name: name } = this.#describe();
-    return Promise.resolve([{ id: this.#connector.id, kind, name }]);
+    return [{ id: this.#connector.id, kind, name }];
   }
 
-  describe(_connectorId: string): Promise<KindDescription> {
-    return Promise.resolve(this.#describe());
+  async describe(connectorId: string): Promise<KindDescription> {
+    this.#requireOwn(connectorId);
+    return this.#describe();
   }
 
-  async describeEntity(_connectorId: string, entity: string): Promise<EntityDescription> {
-    return describedEntity(this.#describe(), entity);
+  async describeEntity(connectorId: string, entity: string): Promise<EntityDescription> {
+    return describedEntity(await this.describe(connectorId), entity);
   }
 
   async execute(
-    _connectorId: string,
+    connectorId: string,
     call: ExecuteCall,
     options?: HostCallOptions,
   ): Promise<ExecuteOutcome> {
+    this.#requireOwn(connectorId);
     const { entity, action, params, selectFields, idempotencyKey } = call;
     const result = await this.#connector.execute(entity, action, params, {
       ...given(options),
@@ -151,18 +155,36 @@ class SingleHost implements ToolHost {
   }
 
   async search(
-    _connectorId: string,
+    connectorId: string,
     { entity, params }: SearchCall,
     options?: HostCallOptions,
   ): Promise<SearchOutcome> {
+    this.#requireOwn(connectorId);
     const page = await this.#connector.execute(entity, 'search', params, given(options));
     // A search gives a page of hits.
     const { execution_metadata: _, ...result } = page as SearchPage<UntypedHit>;
     return result;
   }
 
-  syncStatus(_connectorId: string, options?: HostCallOptions): Promise<SyncStatus> {
+  async syncStatus(connectorId: string, options?: HostCallOptions): Promise<SyncStatus> {
+    this.#requireOwn(connectorId);
     return this.#connector.sync.status(options);
+  }
+
+  /**
+   * A model may know the ids of other connectors, as one with the tools of several: what it asks of those must
+   * not be done here.
+   *
+   * @throws `connector_not_found`
+   */
+  #requireOwn(id: string): void {
+    const { id: own } = this.#connector;
+    if (id.toLowerCase() === own.toLowerCase()) return;
+    throw new ConnectorError(
+      'connector_not_found',
+      { id, allowed: [own] },
+      { message: `These tools have no connector ${quote(id)}; there is ${own}.` },
+    );
   }
 
   #describe(): KindDescription {
