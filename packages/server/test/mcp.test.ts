@@ -114,6 +114,35 @@ describe('MCP at the service', async () => {
     assert.equal(at(await writer.fail('execute', other), 'code'), 'idempotency_key_reused');
   });
 
+  test('a write that the copy could not take is told as such, also to who repeats it', async () => {
+    const copies = {
+      ...running.store.copies,
+      merge: () => Promise.reject(new Error('the disk is full')),
+    };
+    await using broken = await startServiceOn({
+      ...running,
+      store: { ...running.store, copies },
+    });
+    const token = await broken.scopedToken('user-5');
+    const connector = await broken.connector(token, { external_user_id: 'user-5' });
+    await using session = await openMcp(broken, token);
+    const write = {
+      connector,
+      entity: 'channels',
+      action: 'create',
+      params: { name: 'not-found-yet' },
+      idempotency_key: 'key-of-a-broken-copy',
+    };
+    const created = await session.call('execute', write);
+    assert.equal(at(created, 'data.name'), 'not-found-yet');
+    assert.equal(at(created, 'warnings.0.code'), 'copy_not_updated');
+    assert.deepEqual(await session.call('execute', write), created);
+    const read = { connector, entity: 'channels', action: 'get' };
+    const channel = at(created, 'data.id');
+    const found = await session.call('execute', { ...read, params: { channel } });
+    assert.equal(at(found, 'warnings'), undefined);
+  });
+
   test('an idempotency key that no header could carry is a fault of the call', async () => {
     const channel = await someChannel(running, await running.scopedToken('user-1'), id);
     const params = { channel, text: 'never posted' };

@@ -41,7 +41,12 @@ export type ExecuteOutcome =
       readonly nextParams: JsonObject | null;
       readonly warnings: readonly Warning[];
     }
-  | { readonly type: 'record'; readonly record: JsonObject }
+  | {
+      readonly type: 'record';
+      readonly record: JsonObject;
+      /** As of a write that searches do not find yet. */
+      readonly warnings?: readonly Warning[] | undefined;
+    }
   | { readonly type: 'file'; readonly file: Download };
 
 /** A search; the host checks all of it, and gives it the time that its `timeout_ms` needs. */

@@ -1,4 +1,4 @@
-import type { ConnectorError, ErrorCode } from '@patchbay/connectors';
+import type { ConnectorError, ErrorCode, Warning } from '@patchbay/connectors';
 import type { ProjectedRecord } from '@patchbay/connectors/engine';
 import { errorOfProblem, type Problem } from '@patchbay/connectors/wire';
 import type { StoredAnswer } from '@patchbay/store';
@@ -23,16 +23,26 @@ export function codeOfKept({ status, body }: StoredAnswer): ErrorCode | 'ok' {
   return status < 400 ? 'ok' : problemOf(body).code;
 }
 
+/** The write that a kept answer tells of. */
+export interface KeptWrite {
+  readonly record: ProjectedRecord;
+  readonly warnings: readonly Warning[];
+}
+
 /**
- * The record of the write that a kept answer tells of.
+ * What a kept answer tells of.
  *
  * @throws ConnectorError where it tells of a failure; `details.requestId` is that of the call it was
  * made for.
  */
-export function recordOfKept({ status, body }: StoredAnswer): ProjectedRecord {
+export function writeOfKept({ status, body }: StoredAnswer): KeptWrite {
   if (status >= 400) throw problemOf(body);
   // `answerKeeper` has written it: the envelope of a write.
-  return (JSON.parse(body) as { readonly result: ProjectedRecord }).result;
+  const { result: record, warnings = [] } = JSON.parse(body) as {
+    readonly result: ProjectedRecord;
+    readonly warnings?: readonly Warning[];
+  };
+  return { record, warnings };
 }
 
 /** What `answerKeeper` has written, as it was thrown. */

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import { CallAbortedError } from '../operations/active-calls.ts';
 import { refusalOfLarge } from '../mcp/message-size.ts';
 import { ServiceHost, type Operations } from '../mcp/service-host.ts';
-import { answerKeeper, recordOfKept } from './kept-answer.ts';
+import { answerKeeper, writeOfKept } from './kept-answer.ts';
 import { requireTrustedOrigin } from './trusted-origin.ts';
 
 export interface McpRouteParts extends Operations {
@@ -82,7 +82,7 @@ async function answer({ logger, ...operations }: McpRouteParts, call: Call): Pro
       logger,
       onDisconnect,
       keeper: answerKeeper(requestId),
-      recordOfKept,
+      writeOfKept,
     }),
     allowWrites: mayWrite(access),
     onCall: (called) => Object.assign(log, called),

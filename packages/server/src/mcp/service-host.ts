@@ -59,7 +59,9 @@ export interface ToolCaller {
   readonly onDisconnect: OnDisconnect;
   /** How answers of writes are kept, for whoever repeats one by whichever route. */
   readonly keeper: AnswerKeeper<Executed>;
-  readonly recordOfKept: (kept: Kept['kept']) => JsonObject;
+  readonly writeOfKept: (
+    kept: Kept['kept'],
+  ) => Omit<Extract<ExecuteOutcome, { readonly type: 'record' }>, 'type'>;
 }
 
 /**
@@ -111,14 +113,14 @@ export class ServiceHost implements ToolHost {
     { idempotencyKey: key, ...call }: ExecuteCall,
     options: HostCallOptions = {},
   ): Promise<ExecuteOutcome> {
-    const { keeper, recordOfKept, log } = this.#caller;
+    const { keeper, writeOfKept, log } = this.#caller;
     const idempotency = key === undefined ? undefined : { key, keeper };
     return this.#translating(async () => {
       const deadline = this.#deadline(options);
       const executed = await this.#run(connectorId, { ...call, idempotency }, deadline);
       if (!('kept' in executed)) return outcomeForTools(executed, deadline);
       log.isReplayed = true;
-      return { type: 'record', record: recordOfKept(executed.kept) };
+      return { type: 'record', ...writeOfKept(executed.kept) };
     });
   }
 
@@ -187,7 +189,7 @@ function outcomeForTools({ outcome }: Executed, deadline: CallDeadline): Execute
       return pageForTools(outcome.page);
     case 'record':
       requireWritable(outcome.record);
-      return { type: 'record', record: outcome.record };
+      return { type: 'record', record: outcome.record, warnings: outcome.warnings };
     case 'file':
       // A tool reads it here, for its answer.
       return {

@@ -253,18 +253,25 @@ async function runOther(context: ToolContext, call: Call): Promise<JsonObject> {
     case 'file':
       return fitFile(outcome.file, { kind: call.kind.kind, entity, params, maxBytes });
     case 'record':
-      return fitRecord(outcome.record, maxBytes);
+      return fitRecord(outcome, maxBytes);
     case 'page':
       throw new Error(`${action} brought a page`);
   }
 }
 
-function fitRecord(record: JsonObject, maxBytes: number): Promise<JsonObject> {
+function fitRecord(
+  { record, warnings = [] }: Extract<ExecuteOutcome, { readonly type: 'record' }>,
+  maxBytes: number,
+): Promise<JsonObject> {
   return fitPage<JsonObject, JsonObject>({
     page: record,
     maxBytes,
     itemsOf: (each) => [each],
-    render: (_, [data], notice) => ({ data, truncated: notice?.truncated }),
+    render: (_, [data], notice) => ({
+      data,
+      truncated: notice?.truncated,
+      ...(warnings.length === 0 ? {} : { warnings }),
+    }),
     shrink: (each, room) => {
       const { record: item, leftOut } = shrinkRecord(each, room);
       return { item, leftOut };
