@@ -18,7 +18,6 @@ import type {
   ExecuteOutcome,
   HostCallOptions,
   HostConnector,
-  JsonObject,
   SearchCall,
   SearchOutcome,
   ToolHost,
@@ -36,9 +35,10 @@ import type { ExecuteRequest } from '../operations/execute-request.ts';
 import type { Executor } from '../operations/execute.ts';
 import type { AnswerKeeper } from '../operations/idempotency.ts';
 import type { LiveConnectors } from '../operations/live-connectors.ts';
-import type { Executed, Found, Kept } from '../operations/outcome.ts';
+import type { Executed, Kept } from '../operations/outcome.ts';
 import { describedKind } from '../operations/described-kind.ts';
 import type { SyncRuns } from '../operations/sync-runs.ts';
+import { foundPage } from './found-page.ts';
 
 /** The operations of the service that tools come down to. */
 export interface Operations {
@@ -203,20 +203,6 @@ function outcomeForTools({ outcome }: Executed, deadline: CallDeadline): Execute
 
 function pageForTools({ data, ...rest }: Page): ExecuteOutcome {
   return { type: 'page', records: data, ...rest };
-}
-
-function foundPage({ page, tookMs, sync, warnings }: Found): SearchOutcome {
-  const { hits, nextCursor, isPartial, ...counts } = page;
-  return {
-    // The store gives the text of an object.
-    hits: hits.map((hit) => ({ ...hit, data: JSON.parse(hit.data) as JsonObject })),
-    next_cursor: nextCursor,
-    took_ms: tookMs,
-    ...(isPartial ? { partial: true } : {}),
-    ...counts,
-    sync,
-    warnings,
-  };
 }
 
 /** Whoever reports an error can say in which call it arose. */

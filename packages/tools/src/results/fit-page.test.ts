@@ -191,3 +191,21 @@ function assertShrunk(shrunk: JsonObject, original: JsonObject, leftOut: readonl
     }
   }
 }
+
+test('of a page much too long no more is written than fits', async () => {
+  let written = 0;
+  const records = Array.from({ length: 1_000 }, (_, id) => ({
+    id,
+    get text() {
+      written += 1;
+      return 'x'.repeat(100);
+    },
+  }));
+  const pageOf = listOf(records);
+  for (const fetchSmaller of [(size: number) => pageOf(0, size), () => undefined]) {
+    written = 0;
+    const { data } = read(await fit(pageOf(0, 1_000), 8_192, fetchSmaller), 8_192);
+    assert.ok(data.length > 50, `${data.length} records`);
+    assert.ok(written < 10 * data.length, `${written} records were written for ${data.length}`);
+  }
+});

@@ -62,7 +62,7 @@ export async function fitPage<P, I>(request: PageToFit<P, I>): Promise<JsonObjec
   const { page: asked, maxBytes, itemsOf, render, fetchSmaller } = request;
   const total = itemsOf(asked).length;
   const whole = render(asked, itemsOf(asked));
-  if (bytesOf(whole) <= maxBytes) return whole;
+  if (fits(whole, itemsOf(asked), maxBytes)) return whole;
   let page = asked;
   let takesNoSize = false;
   for (let count = 0; count < MAX_SMALLER_PAGES && !isShortEnough(request, page); count += 1) {
@@ -78,13 +78,27 @@ export async function fitPage<P, I>(request: PageToFit<P, I>): Promise<JsonObjec
   return cut(advised, page, Math.max(0, total - itemsOf(page).length));
 }
 
+/**
+ * Whether an answer with these items fits. Of one much too long no more is written than it takes to see that: a page of
+ * hits may have 32 MiB, and to write those down would keep everybody waiting.
+ */
+function fits(answer: JsonObject, items: readonly unknown[], maxBytes: number): boolean {
+  let room = maxBytes;
+  for (const item of items) {
+    room -= bytesOf(item);
+    if (room < 0) return false;
+  }
+  return bytesOf(answer) <= maxBytes;
+}
+
 /** Whether no shorter page need be asked for: this one fits, or has only one item. */
 function isShortEnough<P, I>(request: PageToFit<P, I>, page: P): boolean {
   const { maxBytes, itemsOf, render, goOn, page: asked } = request;
   if (page === asked) return false;
   const truncated = { left_out: itemsOf(asked).length, max_bytes: maxBytes, rest: goOn };
-  const answer = render(page, itemsOf(page), { truncated, isCut: false });
-  return itemsOf(page).length <= 1 || bytesOf(answer) <= maxBytes;
+  const items = itemsOf(page);
+  const answer = render(page, items, { truncated, isCut: false });
+  return items.length <= 1 || fits(answer, items, maxBytes);
 }
 
 /** @param leftBefore Items that are not on this page, but were on the one asked for. */
@@ -95,7 +109,7 @@ function cut<P, I>(request: PageToFit<P, I>, page: P, leftBefore: number): JsonO
     truncated: { left_out: leftBefore, max_bytes: maxBytes, rest: goOn },
     isCut: false,
   });
-  if (bytesOf(asIs) <= maxBytes) return asIs;
+  if (fits(asIs, items, maxBytes)) return asIs;
   const count = countFitting(request, page);
   const [first] = items;
   if (count === 0 && first !== undefined) return withShrunk(request, page, { first, leftBefore });
