@@ -111,7 +111,10 @@ describe('MCP at the service', async () => {
     assert.equal(running.log.lines().at(-1)?.['replayed'], true);
     assert.equal(running.sandbox.requests().length, 1);
     const other = { ...write, params: { channel, text: 'another' } };
-    assert.equal(at(await writer.fail('execute', other), 'code'), 'idempotency_key_reused');
+    const reused = await writer.fail('execute', other);
+    assert.equal(at(reused, 'code'), 'idempotency_key_reused');
+    // A new key, as the message has it, would do the same write twice where this was meant as a repetition.
+    assert.match(textAt(reused, 'advice'), /repeat that call exactly as it was/);
   });
 
   test('a write that the copy could not take is told as such, also to who repeats it', async () => {
@@ -167,6 +170,8 @@ describe('MCP at the service', async () => {
     assert.equal(at(first, 'code'), 'write_outcome_unknown');
     assert.equal(at(first, 'retry'), 'never');
     assert.match(textAt(first, 'details.how_to_find_out'), /\w/);
+    // With the same key it would stay unknown.
+    assert.match(textAt(first, 'advice'), /if it did not, .* with a new idempotency_key/);
     // The same to the letter, the id of the first call included.
     assert.deepEqual(await writer.fail('execute', write), first);
     assert.equal(running.sandbox.requests().length, 1);

@@ -37,7 +37,7 @@ export function errorContent(
   const { code, retry, details } = error;
   const isHidden = code === 'internal';
   const faults = isHidden ? [] : faultsOf(error);
-  const advice = adviceOn(error);
+  const advice = adviceOn(error, call);
   return {
     error: {
       code,
@@ -85,12 +85,19 @@ function detailsOf(details: ConnectorError['details'], isHidden: boolean): JsonO
 const WAITS_FOR_A_PERSON: ReadonlySet<SearchCause> = new Set<SearchCause>(['paused', 'no_worker']);
 
 /** What to do about an error, where that follows from its code. */
-function adviceOn(error: ConnectorError): string | undefined {
+function adviceOn(error: ConnectorError, { arguments: args }: ToolCallText): string | undefined {
   const { code, retry, details } = error;
   if (details.applied === true)
     return 'The write has been done. Do not repeat it; read the record to see it.';
-  if (code === 'write_outcome_unknown')
-    return 'Do not simply repeat the write: first find out whether it happened.';
+  if (code === 'write_outcome_unknown') {
+    const first = 'Do not simply repeat the write: first find out whether it happened';
+    // The key keeps this answer.
+    return 'idempotency_key' in args
+      ? `${first}; if it did not, write again with a new idempotency_key.`
+      : `${first}.`;
+  }
+  if (code === 'idempotency_key_reused')
+    return 'If this was to repeat an earlier call, repeat that call exactly as it was, to learn what became of it; with a new key both writes are done.';
   if (code === 'search_requires_hosted_mode')
     return 'Use execute with action "list" or "get" instead.';
   if (code === 'connector_paused' || code === 'connector_disabled' || code === 'config_required')
