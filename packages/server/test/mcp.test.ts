@@ -146,6 +146,17 @@ describe('MCP at the service', async () => {
     assert.equal(at(found, 'warnings'), undefined);
   });
 
+  test('what is left out of the answer to a write is no reason to repeat it', async () => {
+    const channel = await someChannel(running, await running.scopedToken('user-1'), id);
+    const params = { channel, text: 'long '.repeat(1_500) };
+    const write = { entity: 'messages', action: 'create', params, max_bytes: 4_096 };
+    const posted = await writer.call('execute', write);
+    assert.deepEqual(at(posted, 'truncated.fields_left_out'), ['text']);
+    assert.match(textAt(posted, 'truncated.rest'), /^The write is done: do not repeat it/);
+    const read = { entity: 'users', action: 'get', params: { user: at(posted, 'data.user') } };
+    assert.equal(at(await writer.call('execute', read), 'truncated'), undefined);
+  });
+
   test('an idempotency key that no header could carry is a fault of the call', async () => {
     const channel = await someChannel(running, await running.scopedToken('user-1'), id);
     const params = { channel, text: 'never posted' };

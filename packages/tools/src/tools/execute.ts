@@ -35,6 +35,8 @@ import {
 const SHORTER_PAGE_TIMEOUT_MS = 10_000;
 
 const NARROW = `Repeat with select_fields, or with a max_bytes of up to ${MAX_BYTES}.`;
+const WRITTEN =
+  'The write is done: do not repeat it. What was left out is in the record, where that can be read.';
 
 /** Runs one operation of a connector. */
 export const executeTool: Tool = {
@@ -253,15 +255,21 @@ async function runOther(context: ToolContext, call: Call): Promise<JsonObject> {
     case 'file':
       return fitFile(outcome.file, { kind: call.kind.kind, entity, params, maxBytes });
     case 'record':
-      return fitRecord(outcome, maxBytes);
+      return fitRecord(outcome, { maxBytes, narrow: isRead(call) ? NARROW : WRITTEN });
     case 'page':
       throw new Error(`${action} brought a page`);
   }
 }
 
+/** Whether it is known to write nothing: what does must not be repeated for the sake of its answer. */
+function isRead({ kind, entity: entityName, action }: Call): boolean {
+  const { actions = [] } = kind.entities.find(({ name }) => name === entityName) ?? {};
+  return actions.some(({ name, writes }) => name === action && !writes);
+}
+
 function fitRecord(
   { record, warnings = [] }: Extract<ExecuteOutcome, { readonly type: 'record' }>,
-  maxBytes: number,
+  { maxBytes, narrow }: { readonly maxBytes: number; readonly narrow: string },
 ): Promise<JsonObject> {
   return fitPage<JsonObject, JsonObject>({
     page: record,
@@ -279,6 +287,6 @@ function fitRecord(
     fetchSmaller: () => Promise.resolve(undefined),
     goOn: '',
     repeat: () => '',
-    narrow: NARROW,
+    narrow,
   });
 }
