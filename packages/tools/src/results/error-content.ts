@@ -89,7 +89,11 @@ function adviceOn(error: ConnectorError, { arguments: args }: ToolCallText): str
   const { code, retry, details } = error;
   if (details.applied === true)
     return 'The write has been done. Do not repeat it; read the record to see it.';
-  if (code === 'write_outcome_unknown') {
+  if (isConnectorError(error, 'write_outcome_unknown')) {
+    const { idempotencyKey } = error.details;
+    // The service may know what its client was not told.
+    if (idempotencyKey !== undefined)
+      return `Repeat the call as it was, with idempotency_key ${JSON.stringify(idempotencyKey)}: the write is done once, and the answer tells what became of it.`;
     const first = 'Do not simply repeat the write: first find out whether it happened';
     // The key keeps this answer.
     return 'idempotency_key' in args
