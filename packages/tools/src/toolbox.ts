@@ -282,7 +282,19 @@ function checkArguments(declared: Readonly<Record<string, Member>>, given: unkno
 }
 
 function resultOf(content: JsonObject, isError: boolean): ToolResult {
-  const text = JSON.stringify(content);
+  const text = withoutHalves(JSON.stringify(content));
   // Without the members that are undefined, as the text is.
   return { isError, content: JSON.parse(text) as JsonObject, text };
+}
+
+/**
+ * JSON text in which U+FFFD stands for every half of a surrogate pair, as upstreams leave them that cut texts anywhere.
+ * Interfaces of models take no JSON that has one, and with it refuse everything that is said after it.
+ */
+function withoutHalves(json: string): string {
+  // Whole pairs are written as they are; only halves are escaped like this.
+  if (!json.includes(String.raw`\ud`)) return json;
+  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (escape) =>
+    escape.startsWith(String.raw`\ud`) ? '\ufffd' : escape,
+  );
 }
