@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages';
-import { libraryHost } from '@patchbay/tools';
+import { libraryHost, type ToolName } from '@patchbay/tools';
 import { generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import OpenAI from 'openai';
@@ -233,6 +233,27 @@ describe('the tools in agent frameworks', () => {
     assert.deepEqual(at(shown[2], 'function.parameters.required'), ['entity', 'action']);
     const [execute] = tools.filter(({ name }) => name === 'execute');
     isListed(await execute?.invoke(LIST));
+  });
+
+  test('no answer suggests to call a tool that is left out', async () => {
+    const { slack } = library.connectors;
+    const answerOf = async (only: readonly ToolName[], name: string, args: object) => {
+      const tools = await anthropic.toTools(slack, { only });
+      const { content } = await tools.answer({ id: '1', name, input: args });
+      return parse(content);
+    };
+    const wrong = { entity: 'usrs', action: 'list' };
+    const described = { entity: 'users', action: 'list' };
+    const both: readonly ToolName[] = ['describe', 'execute'];
+    const corrected = await answerOf(both, 'execute', wrong);
+    assert.equal(at(corrected, 'error.corrected_call.tool'), 'execute');
+    assert.equal(at(await answerOf(both, 'describe', described), 'example.tool'), 'execute');
+    const alone = await answerOf(['describe'], 'describe', described);
+    assert.equal(at(alone, 'params_schema.type'), 'object');
+    assert.equal(at(alone, 'example'), undefined);
+    const search = await answerOf(both, 'describe', { entity: 'users', action: 'search' });
+    assert.equal(at(search, 'action'), 'search');
+    assert.equal(at(search, 'example'), undefined);
   });
 
   test('some of them only, and with a prefix', async () => {

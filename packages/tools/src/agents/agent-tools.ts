@@ -67,7 +67,8 @@ export async function makeAgentTools(
       name: prefix + name,
       description,
       inputSchema,
-      call: async (args, signal) => withPrefix(await toolbox.call(name, args, { signal }), prefix),
+      call: async (args, signal) =>
+        withOwnNames(await toolbox.call(name, args, { signal }), { prefix, only }),
     }));
 }
 
@@ -86,24 +87,27 @@ function checkOptions(options: AgentToolOptions): void {
   if (faults.length > 0) throw wrongOptions(faults);
 }
 
-/** Puts the prefix before the names of tools in calls that an answer suggests. */
-function withPrefix(result: ToolResult, prefix: string): ToolResult {
-  if (prefix === '') return result;
+/** An answer, with the calls that it suggests as these tools are named, and without those of tools that are left out. */
+function withOwnNames(
+  result: ToolResult,
+  { prefix = '', only }: Pick<AgentToolOptions, 'prefix' | 'only'>,
+): ToolResult {
   const { error, example, ...rest } = result.content;
   const corrected = isJsonObject(error) ? error['corrected_call'] : undefined;
   if (!isJsonObject(corrected) && !isJsonObject(example)) return result;
-  const content = {
-    ...rest,
-    ...(isJsonObject(error)
-      ? { error: { ...error, corrected_call: prefixed(corrected, prefix) } }
-      : {}),
-    ...(example === undefined ? {} : { example: prefixed(example, prefix) }),
+  const own = (call: unknown) => {
+    if (!isJsonObject(call)) return undefined;
+    const { tool } = call;
+    const isShown = only === undefined || only.some((name) => name === tool);
+    return isShown ? { ...call, tool: prefix + String(tool) } : undefined;
   };
-  return { ...result, content, text: JSON.stringify(content) };
-}
-
-function prefixed(call: unknown, prefix: string): unknown {
-  return isJsonObject(call) ? { ...call, tool: prefix + String(call['tool']) } : call;
+  const text = JSON.stringify({
+    ...rest,
+    ...(isJsonObject(error) ? { error: { ...error, corrected_call: own(corrected) } } : {}),
+    example: own(example),
+  });
+  // Without the members that are undefined, as the text is.
+  return { ...result, content: JSON.parse(text) as JsonObject, text };
 }
 
 /** Runs the tool of that name; for models that call one there is not, a result that says so. */
