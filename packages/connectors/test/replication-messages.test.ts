@@ -85,15 +85,38 @@ describe('the copy of messages', () => {
     await using rig = await rigFor();
     const copy = rig.copyWith();
     await syncMessages(copy);
+    const marks = ['is_member', 'is_im', 'is_mpim'] as const;
     const open = (await rig.channels()).filter(
-      (each) =>
-        each['is_archived'] !== true && (each['is_member'] === true || each['is_im'] === true),
+      (each) => each['is_archived'] !== true && marks.some((mark) => each[mark] === true),
     );
-    assert.ok(open.some((each) => each['is_im'] === true));
+    for (const mark of marks) assert.ok(open.some((each) => each[mark] === true));
+    assert.ok(open.some((each) => each['is_mpim'] === true && each['is_member'] === null));
     const rows = copy.rows('channel_messages');
     assert.deepEqual(new Set(rows.keys()), await listedKeys(rig.engine, open));
     for (const [key, { channel, ts }] of rows)
       assert.equal(key, `${String(channel)}:${String(ts)}`);
+  });
+
+  /** @see https://docs.slack.dev/reference/objects/mpim-object */
+  test('has the messages of group messages that say nothing of membership', async () => {
+    const group = { id: 'G1', name: 'mpdm-a--b--c-1', is_mpim: true, is_group: false };
+    await using upstream = await startUpstream((response, _, { line }) => {
+      const url = new URL(line.split(' ')[1] ?? '', 'http://upstream');
+      if (url.pathname.endsWith('/conversations.history')) {
+        assert.equal(url.searchParams.get('channel'), 'G1');
+        return reply(response, 200, { ok: true, messages: [{ ts: '1700000000.000100' }] });
+      }
+      const isOfGroups = url.searchParams.get('types') === 'mpim';
+      reply(response, 200, { ok: true, channels: isOfGroups ? [group] : [] });
+    });
+    const copy = new HandMadeCopy(engineAt(upstream.url), () => START_MS, {
+      ...CONFIG,
+      join_channels: true,
+    });
+    await copy.sync('channels');
+    await copy.sync('channel_messages');
+    assert.deepEqual([...copy.rows('channel_messages').keys()], ['G1:1700000000.000100']);
+    assert.ok(upstream.seen.every(({ line }) => !line.includes('conversations.join')));
   });
 
   test('has the replies to every message that has some, beside that message', async () => {

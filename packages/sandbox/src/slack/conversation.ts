@@ -76,7 +76,7 @@ export class Conversation {
 
   get isAppMember(): boolean {
     const { record } = this;
-    return record.is_im || record.is_member;
+    return record.is_im || record.is_mpim || record.is_member === true;
   }
 
   get memberCount(): number {

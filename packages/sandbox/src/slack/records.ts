@@ -101,7 +101,7 @@ export interface SlackChannel {
   readonly is_ext_shared: boolean;
   readonly shared_team_ids: readonly string[];
   readonly pending_connected_team_ids: readonly string[];
-  readonly is_member: boolean;
+  readonly is_member?: boolean;
   readonly topic: SlackHeadline;
   readonly purpose: SlackHeadline;
   readonly properties?: Readonly<Record<string, unknown>>;

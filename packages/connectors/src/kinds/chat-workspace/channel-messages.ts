@@ -66,8 +66,9 @@ export const channelMessages = entity({
         {
           anyOf: [
             { field: 'is_member', is: true },
-            // Direct messages have no is_member: whoever sees one is in it.
+            // Direct messages have no is_member, nor need those of several people: whoever sees one is in it.
             { field: 'is_im', is: true },
+            { field: 'is_mpim', is: true },
             { field: 'is_private', is: false, when: 'join_channels' },
           ],
         },
