@@ -12,6 +12,7 @@ import { recordSchema, type ConnectorKind } from '../src/vocabulary/index.ts';
 import { validatorOf } from '../src/check-members.ts';
 import { supportTicketing } from '../src/kinds/support-ticketing/index.ts';
 import { collect, errorOf } from './support/connectors.ts';
+import { HandClock, turning } from './support/hand-clock.ts';
 import { reply, startUpstream } from './support/upstreams.ts';
 
 const BASIC = { email: 'ada@example.com', api_token: 'opens-the-sandbox' };
@@ -324,6 +325,34 @@ describe('an error', () => {
         const authorize = () => checkCredentials(supportTicketing, given);
         assert.equal(await codeOf(engineAt(url, { authorize }).execute('tags', 'list')), code);
       }
+  });
+});
+
+describe('exports', () => {
+  /** @see https://developer.zendesk.com/api-reference/ticketing/ticket-management/incremental_exports/ */
+  test('of several entities at once are as many a minute as Zendesk allows together', async () => {
+    const clock = new HandClock();
+    await using sandbox = await startSandbox({
+      scale: 20,
+      limits: 'vendor',
+      clock: () => clock.now(),
+    });
+    const engine = engineAt(sandbox.urls.zendeskSupport, { upstreamLimits: 'vendor', clock });
+    const exports = ['tickets', 'users', 'organizations'].map((name) => {
+      const entity = ENTITIES[name] ?? assert.fail();
+      const { list, increment } = entity.replicate ?? assert.fail();
+      return {
+        entity,
+        action: list ?? (typeof increment === 'object' ? increment.list : undefined),
+      };
+    });
+    for (let nth = 0; nth < 24; nth++) {
+      const { entity, action = assert.fail() } = exports[nth % 3] ?? assert.fail();
+      const params = { start_time: 0 };
+      await turning(clock, engine.readPage({ entity, action, params }, { timeoutMs: 300_000 }));
+    }
+    const statuses = sandbox.requests().map(({ status }) => status);
+    assert.deepEqual(statuses, Array(24).fill(200));
   });
 });
 

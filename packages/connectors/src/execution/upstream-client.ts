@@ -342,7 +342,7 @@ function budgetOf(
   action: Action,
   params: Readonly<Record<string, unknown>>,
 ): Budget {
-  const shared = rule.shared === 'connector' ? 'connector' : action.request;
+  const shared = rule.shared === 'connector' ? 'connector' : (rule.budget ?? action.request);
   const own = rule.perParam === undefined ? '' : ` ${shortened(String(params[rule.perParam]))}`;
   return { key: `${shared}${own}`, rule };
 }

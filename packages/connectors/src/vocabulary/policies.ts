@@ -5,6 +5,8 @@ export interface RateRule {
   readonly burst?: number;
   /** What shares the budget: calls of one request line, or all calls of the connector. */
   readonly shared: 'request' | 'connector';
+  /** What is shared by the calls of several request lines, whose rules give it the same name. */
+  readonly budget?: string;
   /** A param whose values have budgets of their own, for example one per channel. */
   readonly perParam?: string;
 }

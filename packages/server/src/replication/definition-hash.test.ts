@@ -66,6 +66,20 @@ describe('the hash of how a copy is made', () => {
     );
   });
 
+  test('does not depend on what else draws on the budget of a read', () => {
+    const { tickets } = KINDS['support-ticketing'].entities;
+    const { replicate = assert.fail() } = tickets;
+    const { list = assert.fail() } = replicate;
+    const { rates: known = assert.fail() } = list.policies ?? {};
+    assert.ok(known.some(({ budget }) => budget !== undefined));
+    const rates = known.map((rule) => ({ ...rule, budget: 'another' }));
+    const alone = { ...replicate, list: { ...list, policies: { rates } } };
+    assert.equal(
+      definitionHashOf('support-ticketing', { ...tickets, replicate: alone }, NO_SETTINGS),
+      definitionHashOf('support-ticketing', tickets, NO_SETTINGS),
+    );
+  });
+
   test('does not depend on params that only callers give', () => {
     const { tickets } = KINDS['support-ticketing'].entities;
     const { list } = tickets.actions;

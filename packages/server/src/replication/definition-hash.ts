@@ -6,7 +6,7 @@ import { copyDefinitionHash, type ConnectorRow } from '@patchbay/store';
 /** Counts changes of how copies are made that no definition shows; a new number has all read anew. */
 const VERSION = 2;
 
-/** Members of definitions that change nothing of a copy: words, how the params of callers are checked, and what a read waits for. */
+/** Members of definitions that change nothing of a copy: words, how the params of callers are checked, and what a read waits for, or whom. */
 const IDLE: ReadonlySet<string> = new Set([
   'doc',
   'reference',
@@ -18,6 +18,7 @@ const IDLE: ReadonlySet<string> = new Set([
   'role',
   'unit',
   'hiddenSeconds',
+  'budget',
 ]);
 
 /** What of a connector decides what its copies hold. */
