@@ -184,6 +184,27 @@ describe('params are checked before anything is sent', () => {
       assert.deepEqual({ ...sandbox.requests()[0]?.params }, sent);
     });
 
+  const largest: readonly (readonly [path: string, size: number, names: readonly string[]])[] = [
+    ['users.list', 1000, []],
+    ['channels.list', 999, []],
+    ['channel_messages.list', 999, ['channel']],
+    ['threads.list', 1000, ['channel', 'ts']],
+  ];
+  for (const [path, size, names] of largest)
+    test(`${path} asks for ${size} at most, and Slack takes that`, async () => {
+      const { data: channels } = await connector.channels.list();
+      const { id: channel = '' } = channels.find((each) => each.is_general === true) ?? {};
+      const { data: messages } = await connector.channel_messages.list({ channel, limit: 1 });
+      const values: Readonly<Record<string, unknown>> = { channel, ts: messages[0]?.ts };
+      const of = Object.fromEntries(names.map((name) => [name, values[name]]));
+      for (const limit of [size, size + 1, 5000]) {
+        sandbox.resetRequests();
+        const { warnings } = await call(path, { ...of, limit });
+        assert.equal(sandbox.requests()[0]?.params['limit'], String(size));
+        assert.equal([warnings].flat().length, limit === size ? 0 : 1);
+      }
+    });
+
   test('80 astral characters make a channel name, and 250 a topic; an empty topic is one', async () => {
     const name = SMALL_ASTRAL.repeat(80);
     const { id: channel, name: kept } = await connector.channels.create({ name });

@@ -252,7 +252,7 @@ describe('faults in the content', () => {
     await using sandbox = await sandboxForTest();
     const client = slackClient(sandbox);
     const channel = await generalOf(client);
-    const whole = await client.conversations.history({ channel, limit: 1000 });
+    const whole = await client.conversations.history({ channel, limit: 999 });
     const ts = text(
       whole.messages?.find((message) => message.reply_count === 250),
       'ts',

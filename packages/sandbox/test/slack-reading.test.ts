@@ -158,7 +158,7 @@ describe('reading the simulated Slack', () => {
       { channel: general, limit: 33 },
       'messages',
     );
-    const whole = await client.conversations.history({ channel: general, limit: 1000 });
+    const whole = await client.conversations.history({ channel: general, limit: 999 });
     assert.deepEqual(
       all.map(({ ts }) => ts),
       whole.messages?.map(({ ts }) => ts),
@@ -204,7 +204,7 @@ describe('reading the simulated Slack', () => {
   });
 
   it('seeded messages have threads, reactions, files, attachments, edits, bots and notes', async () => {
-    const { messages = [] } = await client.conversations.history({ channel: general, limit: 1000 });
+    const { messages = [] } = await client.conversations.history({ channel: general, limit: 999 });
     const marks = [
       'reply_count',
       'reactions',
@@ -229,7 +229,7 @@ describe('reading the simulated Slack', () => {
   });
 
   it('conversations.replies yields every reply once, oldest first, and the parent on every page', async () => {
-    const { messages = [] } = await client.conversations.history({ channel: general, limit: 1000 });
+    const { messages = [] } = await client.conversations.history({ channel: general, limit: 999 });
     const parents = messages.filter((message) => message.reply_count !== undefined);
     assert.ok(parents.some((parent) => parent.reply_count === 250));
     for (const parent of parents) {
@@ -259,7 +259,7 @@ describe('reading the simulated Slack', () => {
   });
 
   it('replies bounded by oldest still begin with the parent', async () => {
-    const { messages = [] } = await client.conversations.history({ channel: general, limit: 1000 });
+    const { messages = [] } = await client.conversations.history({ channel: general, limit: 999 });
     const parent = messages.find((message) => (message.reply_count ?? 0) > 10);
     const channel = general;
     const ts = text(parent, 'ts');
@@ -271,7 +271,7 @@ describe('reading the simulated Slack', () => {
   });
 
   it('the time of a reply gives that reply alone, as Slack does', async () => {
-    const { messages = [] } = await client.conversations.history({ channel: general, limit: 1000 });
+    const { messages = [] } = await client.conversations.history({ channel: general, limit: 999 });
     const ts = text(
       messages.find((message) => message.latest_reply !== undefined),
       'latest_reply',

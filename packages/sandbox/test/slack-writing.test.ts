@@ -25,7 +25,7 @@ interface Setting extends AsyncDisposable {
 async function setUp(): Promise<Setting> {
   const sandbox = await sandboxForTest({ clock: () => Date.UTC(2026, 5, 1) });
   const client = slackClient(sandbox);
-  const channels = objects(field(await client.conversations.list({ limit: 1000 }), 'channels'));
+  const channels = objects(field(await client.conversations.list({ limit: 999 }), 'channels'));
   const general = text(channels[0], 'id');
   return { sandbox, client, general, channels, [Symbol.asyncDispose]: () => sandbox.close() };
 }
@@ -137,7 +137,7 @@ describe('writing to the simulated Slack', () => {
     await using setting = await setUp();
     const { client, general } = setting;
     const { bot_id: botId } = await client.auth.test();
-    const { messages = [] } = await client.conversations.history({ channel: general, limit: 1000 });
+    const { messages = [] } = await client.conversations.history({ channel: general, limit: 999 });
     const own = messages.find((message) => message.bot_id === botId);
     const foreign = messages.find((message) => message.client_msg_id !== undefined);
     await client.chat.update({ channel: general, ts: text(own, 'ts'), text: 'mine' });
@@ -189,7 +189,7 @@ describe('writing to the simulated Slack', () => {
     assert.equal(first.channel, second.channel);
     const { channel } = await client.conversations.info({ channel: text(first, 'channel') });
     assert.equal(field(channel, 'user'), user);
-    const ims = await client.conversations.list({ types: 'im', limit: 1000 });
+    const ims = await client.conversations.list({ types: 'im', limit: 999 });
     assert.ok(ims.channels?.some(({ id }) => id === first.channel));
     const members2 = await client.conversations.members({ channel: text(first, 'channel') });
     assert.equal(members2.members?.length, 2);
@@ -326,7 +326,7 @@ describe('writing to the simulated Slack', () => {
     const { bot_id: botId } = await client.auth.test();
     const bots = (await client.users.list({})).members?.filter((user) => user.is_bot === true);
     const { ts } = await postMessage(client, { channel: general, text: 'mine' });
-    const join = await client.conversations.history({ channel: general, limit: 1000 });
+    const join = await client.conversations.history({ channel: general, limit: 999 });
     const note = join.messages?.find(({ subtype }) => subtype === 'channel_join')?.ts;
     assert.ok(botId);
     const refused: readonly (readonly [string, string, Record<string, unknown>])[] = [

@@ -97,7 +97,7 @@ async function isSynced({ load, findings }: Case, connector: string): Promise<bo
 }
 
 async function readChannel({ sandbox, startedAt }: Case, channel: string) {
-  const query = { channel, limit: '1000', oldest: String(startedAt) };
+  const query = { channel, limit: '999', oldest: String(startedAt) };
   const messages: unknown[] = [];
   for (let cursor = ''; ;) {
     const search = new URLSearchParams(cursor === '' ? query : { ...query, cursor });

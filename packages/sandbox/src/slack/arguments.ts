@@ -81,13 +81,13 @@ export function flagArgument(args: Arguments, name: string): boolean {
 /**
  * The page size asked for; undefined when none was, or 0, which Slack takes as none.
  *
- * @throws SlackError `invalid_limit` for what is no whole number from 0 to 1,000.
+ * @throws SlackError `invalid_limit` for what is no whole number from 0 to `most`.
  */
-export function limitArgument(args: Arguments): number | undefined {
+export function limitArgument(args: Arguments, most = MAX_LIMIT): number | undefined {
   const text = textArgument(args, 'limit');
   if (text === undefined || text === '') return undefined;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(limit <= MAX_LIMIT)) throw new SlackError('invalid_limit');
+  if (!(limit <= most)) throw new SlackError('invalid_limit');
   return limit === 0 ? undefined : limit;
 }
 

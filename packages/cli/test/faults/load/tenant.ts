@@ -32,7 +32,7 @@ const SLOW_METHODS = ['GET /contacts', 'GET /conversations'];
 export async function makeTenant(caller: Caller, sandbox: SandboxProcess): Promise<Tenant> {
   const slack = await create(caller, 'chat-workspace', { replication_config: REPLICATION });
   const users = await sandbox.read('slack', '/users.list?limit=1000');
-  const channels = await sandbox.read('slack', '/conversations.list?limit=1000');
+  const channels = await sandbox.read('slack', '/conversations.list?limit=999');
   await untilCopied(caller, slack);
   const slow = await Promise.all(
     SLOW_METHODS.map((method) =>

@@ -2,6 +2,7 @@ import { entity, get, list, param, searchable } from '../../vocabulary/index.ts'
 import {
   byCursor,
   channelOfMessage,
+  LARGEST_PAGE,
   leftOutOfMessages,
   messageHead,
   messagePages,
@@ -11,6 +12,8 @@ import {
 } from './shared.ts';
 
 const record = { ...messageHead, ...messageTail } as const;
+
+const pages = messagePages({ most: LARGEST_PAGE });
 
 /** Changes nothing for a member; Slack then says so in a warning. */
 const join = get({
@@ -37,10 +40,10 @@ export const channelMessages = entity({
       request: 'GET /conversations.history',
       params: {
         channel: param.string('Channel id.', { required: true }),
-        ...messagePages.params,
+        ...pages.params,
       },
       records: 'messages',
-      meta: messagePages.meta,
+      meta: pages.meta,
       paging: byCursor,
       policies: { rates: [tier(3)] },
     }),

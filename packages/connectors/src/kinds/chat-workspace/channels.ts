@@ -49,7 +49,7 @@ export const channels = entity({
       request: 'GET /conversations.list',
       params: {
         cursor: cursorParam(),
-        limit: pageSizeParam('Channels per page.'),
+        limit: pageSizeParam('Channels per page.', { most: LARGEST_PAGE }),
         types: param.commaList('Types of channels to list.', [
           'public_channel',
           'private_channel',

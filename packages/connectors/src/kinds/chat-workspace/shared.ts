@@ -13,13 +13,16 @@ export function cursorParam() {
   return param.string('Cursor of the page to read, from next_cursor of the page before.');
 }
 
-/** What copies ask for: Slack says under 1,000, and that it may give fewer. */
+/** What copies ask for, and the most of some lists: Slack says under 1,000, and that it may give fewer. */
 export const LARGEST_PAGE = 999;
 
 /** `limit` of the lists that page; Slack asks for 200 or fewer. */
-export function pageSizeParam(doc: string, usual?: number) {
+export function pageSizeParam(
+  doc: string,
+  { usual, most = 1000 }: { readonly usual?: number; readonly most?: number } = {},
+) {
   return param.pageSize(doc, {
-    maximum: 1000,
+    maximum: most,
     ...(usual === undefined ? {} : { default: usual }),
   });
 }
@@ -51,20 +54,22 @@ export const nextCursor = meta(
   'response_metadata.next_cursor',
 );
 
-/** The params and Meta fields that the lists of messages have in common. */
-export const messagePages = {
-  params: {
-    cursor: cursorParam(),
-    limit: pageSizeParam('Messages per page.'),
-    oldest: param.string('Start of the range, a Unix timestamp.'),
-    latest: param.string('End of the range, a Unix timestamp.'),
-    inclusive: param.boolean('Include messages exactly at oldest or latest.'),
-  },
-  meta: {
-    next_cursor: nextCursor,
-    has_more: meta(field.boolean('There are more messages.'), 'has_more'),
-  },
-} as const;
+/** The params and Meta fields that the lists of messages have in common; a page has `most` at most. */
+export function messagePages({ most }: { readonly most: number }) {
+  return {
+    params: {
+      cursor: cursorParam(),
+      limit: pageSizeParam('Messages per page.', { most }),
+      oldest: param.string('Start of the range, a Unix timestamp.'),
+      latest: param.string('End of the range, a Unix timestamp.'),
+      inclusive: param.boolean('Include messages exactly at oldest or latest.'),
+    },
+    meta: {
+      next_cursor: nextCursor,
+      has_more: meta(field.boolean('There are more messages.'), 'has_more'),
+    },
+  } as const;
+}
 
 const CALLS_PER_MINUTE = { 1: 1, 2: 20, 3: 50, 4: 100 } as const;
 

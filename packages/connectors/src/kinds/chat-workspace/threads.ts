@@ -17,6 +17,9 @@ const record = {
   ...messageTail,
 } as const;
 
+/** Slack's own size. */
+const pages = messagePages({ most: 1000 });
+
 /** @see docs/reference/chat-workspace.md#threads */
 export const threads = entity({
   name: 'threads',
@@ -34,10 +37,10 @@ export const threads = entity({
         channel: param.string('Channel id.', { required: true }),
         // Optional as in the service reference, although Slack needs it and says so itself.
         ts: param.string('Timestamp of the parent message; needed to get thread replies.'),
-        ...messagePages.params,
+        ...pages.params,
       },
       records: 'messages',
-      meta: messagePages.meta,
+      meta: pages.meta,
       paging: byCursor,
       reshape: withoutParentAgain,
       policies: { rates: [tier(3)] },

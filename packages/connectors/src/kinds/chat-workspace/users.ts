@@ -68,7 +68,7 @@ export const users = entity({
         cursor: cursorParam(),
         limit: pageSizeParam(
           'Users per page; 200 unless given, since Slack may refuse to send them all.',
-          200,
+          { usual: 200 },
         ),
       },
       records: 'members',

@@ -15,6 +15,8 @@ import { CONVERSATION_KINDS } from '../world.ts';
 import type { ConversationKind } from '../world.ts';
 
 const DEFAULT_LIMIT = 100;
+/** Slack's page on `conversations.list` says under 1,000. */
+const MAX_CONVERSATIONS = 999;
 const MAX_HEADLINE_CHARACTERS = 250;
 
 const READS = 'channels:read,groups:read,mpim:read,im:read';
@@ -31,7 +33,7 @@ export const conversationsList: SlackMethod = {
   run: (call) => {
     const { workspace, args } = call;
     const kinds = kindsArgument(call);
-    const limit = limitArgument(args) ?? DEFAULT_LIMIT;
+    const limit = limitArgument(args, MAX_CONVERSATIONS) ?? DEFAULT_LIMIT;
     const page = workspace.conversationPage(kinds, listStart(call), limit);
     const found = page.positions
       .map((position) => workspace.conversationAt(position))

@@ -9,8 +9,9 @@ import type { PlacedMessage, TimeWindow } from '../timeline.ts';
 import { parseMicrosDigits, parseTimestamp } from '../timestamps.ts';
 import type { Micros } from '../timestamps.ts';
 
-const DEFAULT_HISTORY_LIMIT = 100;
-const DEFAULT_REPLIES_LIMIT = 1_000;
+/** What Slack's pages on the two methods say; on `conversations.replies` of its default only. */
+const HISTORY_LIMITS = { usual: 100, most: 999 };
+const REPLIES_LIMITS = { usual: 1_000, most: 1_000 };
 const HISTORY_SCOPES = 'channels:history,groups:history,mpim:history,im:history';
 
 /** @see https://docs.slack.dev/reference/methods/conversations.history */
@@ -23,7 +24,7 @@ export const conversationsHistory: SlackMethod = {
   takesJson: false,
   run: (call) => {
     const { timeline } = joinedConversationArgument(call);
-    const limit = pageSize(call, DEFAULT_HISTORY_LIMIT);
+    const limit = pageSize(call, HISTORY_LIMITS);
     const asked = windowArgument(call);
     const to = Math.min(asked.to, cursorTime(call) ?? asked.to);
     const found = timeline.newestFirst({ from: asked.from, to }, limit + 1);
@@ -66,7 +67,7 @@ export const conversationsReplies: SlackMethod = {
   run: (call) => {
     const { timeline } = joinedConversationArgument(call);
     const first = threadArgument(call);
-    const limit = pageSize(call, DEFAULT_REPLIES_LIMIT);
+    const limit = pageSize(call, REPLIES_LIMITS);
     if (first.at !== first.rootAt) return messagePage([first], limit);
     const asked = windowArgument(call);
     const cursorAt = cursorTime(call);
@@ -137,8 +138,8 @@ function deleteMessage(conversation: Conversation, { at, message }: PlacedMessag
 }
 
 /** The page size asked for, cut to the largest that the app may have. */
-function pageSize({ args, mostMessages }: MethodCall, byDefault: number): number {
-  return Math.min(limitArgument(args) ?? byDefault, mostMessages);
+function pageSize({ args, mostMessages }: MethodCall, limits: typeof HISTORY_LIMITS): number {
+  return Math.min(limitArgument(args, limits.most) ?? limits.usual, mostMessages);
 }
 
 function messagePage(found: readonly PlacedMessage[], limit: number) {
