@@ -148,6 +148,27 @@ describe("Slack's oauth.v2.access", () => {
     assert.notEqual(accounts[0], accounts[1]);
   });
 
+  /** @see https://docs.slack.dev/reference/scopes/chat.write.public */
+  it('lets an app post to public channels that it is not in, with the scope for that', async () => {
+    await using sandbox = await sandboxForTest();
+    for (const scope of ['chat:write', 'chat:write,chat:write.public']) {
+      const asked = { ...ASKED, scope: `channels:read,channels:history,${scope}` };
+      const back = await consent(sandbox, 'slack', { asked });
+      const given = { code: back.get('code') ?? '', redirect_uri: CALLBACK };
+      const { body } = await access(sandbox, given);
+      const client = slackClient(sandbox, text(body, 'access_token'));
+      const { channels = [] } = await client.conversations.list({ limit: 999 });
+      const foreign = channels.find((one) => one.is_member === false && one.is_archived === false);
+      const channel = text(foreign, 'id');
+      const posting = client.apiCall('chat.postMessage', { channel, text: 'hi' });
+      if (scope === 'chat:write') assert.equal(await refusal(posting), 'not_in_channel');
+      else assert.equal(text(await posting, 'channel'), channel);
+      // It is not in the channel by that.
+      const reading = client.conversations.history({ channel });
+      assert.equal(await refusal(reading), 'not_in_channel');
+    }
+  });
+
   it('installs the app for a whole organization, which has no team', async () => {
     await using sandbox = await sandboxForTest();
     const { people } = sandbox.oauth.servers.slack;

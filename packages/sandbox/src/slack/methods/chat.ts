@@ -30,7 +30,7 @@ export const chatPostMessage: SlackMethod = {
     const content = contentArguments(call);
     if (content === undefined) throw new SlackError('no_text');
     const conversation = destinationArgument(call);
-    if (!conversation.isAppMember) throw new SlackError('not_in_channel');
+    if (!mayPostTo(conversation, call)) throw new SlackError('not_in_channel');
     refuseArchived(conversation);
     const root = rootArgument(call, conversation);
     const isBroadcast = root !== undefined && flagArgument(args, 'reply_broadcast');
@@ -131,6 +131,12 @@ function contentArguments({ args }: MethodCall): Content | undefined {
       ? { attachments: attachments.map((given, index) => ({ ...given, id: index + 1 })) }
       : {}),
   };
+}
+
+/** Of tokens made by hand, none has the scope that lets an app post to public channels that it is not in. */
+function mayPostTo({ isAppMember, kind }: Conversation, { caller }: MethodCall): boolean {
+  const scopes = caller.grant?.scopes.split(',') ?? [];
+  return isAppMember || (kind === 'public_channel' && scopes.includes('chat:write.public'));
 }
 
 /** Where to post: a conversation by id, a channel by name, or the direct message with a user. */
