@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { listCarriedTables } from './backup/carried-tables.ts';
+import { listCarriedTables, type CarriedTable } from './backup/carried-tables.ts';
 import { fingerprint, ORIGIN_SETTING, type TableFingerprint } from './backup/fingerprint.ts';
 import { isEmpty, loadRows } from './backup/load-rows.ts';
 import { readParts } from './backup/read-parts.ts';
@@ -83,9 +83,14 @@ async function carryOver(
     await check({ settings: { get: (name) => findSetting(from, name) } });
     await onOneConnection(target, signal, requireCurrentOrEmpty);
     await prepare(target, standardTables(), signalOf(options));
-    return await onOneConnection(target, signal, (to) =>
-      to.transaction().execute((transaction) => copyAll(from, transaction, options)),
-    );
+    return await onOneConnection(target, signal, async (to) => {
+      const tables = await listCarriedTables(to);
+      // Before a transaction begins there: the server ends one that waits for so long as this takes for a large folder.
+      const wanted = await from.transaction().execute((reading) => fingerprint(reading, tables));
+      return await to
+        .transaction()
+        .execute((transaction) => copyAll({ from, tables, wanted }, transaction, options));
+    });
   });
 }
 
@@ -95,15 +100,21 @@ async function requireCurrentOrEmpty(to: Database): Promise<void> {
   throw notEmpty(await findSetting(to, ORIGIN_SETTING));
 }
 
+/** What is to be copied. */
+interface Source {
+  readonly from: Database;
+  /** Those of the other database. */
+  readonly tables: readonly CarriedTable[];
+  readonly wanted: readonly TableFingerprint[];
+}
+
 async function copyAll(
-  from: Database,
+  { from, tables, wanted }: Source,
   to: Transaction<Tables>,
   { onProgress }: MoveOptions,
 ): Promise<Omit<MovedDatabase, 'to'>> {
   // Nobody starts on that database meanwhile.
   await holdSchema(to);
-  const tables = await listCarriedTables(to);
-  const wanted = await from.transaction().execute((source) => fingerprint(source, tables));
   const counts = Object.fromEntries(wanted.map(({ table, rows }) => [table, rows]));
   if (!(await isEmpty(to))) {
     await requireSameOrigin(to, wanted);

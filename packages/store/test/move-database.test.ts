@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { Client, type PoolConfig } from 'pg';
 import { folderState, isStoreError, moveDatabase, openStore, type Store } from '../src/index.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
 import { rowsOf } from './support/database-rows.ts';
@@ -64,6 +65,32 @@ describe('moving to a server', { skip: SERVER.skip }, () => {
     await assert.rejects(moveDatabase({ dataFolder, databaseUrl: other, check }), {
       code: 'folder_moved',
     });
+  });
+
+  test('while all of the folder is read, no transaction waits on the server, which would end it', async () => {
+    await using world = await makeWorld();
+    const { dataFolder, databaseUrl, place } = world;
+    await world.fill();
+    const target = await openStore({ databaseUrl });
+    await target.close();
+    const states: Promise<unknown>[] = [];
+    await moveDatabase({
+      dataFolder,
+      databaseUrl,
+      check: async () => {
+        const source = new Client(await embeddedConnection(dataFolder));
+        await source.connect();
+        // Until it ends, nothing can be read there.
+        await source.query('begin');
+        const waitForState = async () => {
+          const state = await waitingState(await place.connection());
+          await source.end();
+          return state;
+        };
+        states.push(waitForState());
+      },
+    });
+    assert.deepEqual(await Promise.all(states), ['idle']);
   });
 
   test('kill -9 anywhere in the middle leaves nothing there, and the next one moves all', async () => {
@@ -144,6 +171,19 @@ describe('moving to a server', { skip: SERVER.skip }, () => {
     assert.ok(!readdirSync(join(dataFolder, 'postgres')).includes('patchbay-moved.json'));
   });
 });
+
+/** What the connection of a move is at, once it has been so for a while. */
+async function waitingState(connection: PoolConfig): Promise<unknown> {
+  for (;;) {
+    const [waiting] = await queryOnce(
+      connection,
+      `select state from pg_stat_activity
+       where datname = current_database() and application_name = 'patchbay start'
+         and state like 'idle%' and state_change < now() - interval '1 second'`,
+    );
+    if (waiting !== undefined) return waiting['state'];
+  }
+}
 
 interface World extends AsyncDisposable {
   readonly dataFolder: string;
