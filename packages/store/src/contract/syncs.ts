@@ -138,7 +138,7 @@ export interface ReadBatch {
   readonly entity: string;
   readonly kind: string;
   readonly records: readonly CopyRecord[];
-  /** Records that the upstream says are deleted; they leave the copy in the same transaction. */
+  /** Records that the upstream says are deleted, none of them among `records`; they leave the copy in the same transaction. */
   readonly deletedKeys?: readonly string[];
   /** Upstream pages that `records` came in. */
   readonly pages: number;

@@ -145,12 +145,13 @@ async function writePart(
 ): Promise<Ending<{ readonly updated_at: Date }, CommittedBatch>> {
   const { askedAt } = batch;
   const generation = mode === 'full' ? lastGeneration : null;
+  // Before words are added: a merge, which holds its record, waits for those.
+  const deleted = await deleteRecords(copy, part.deletedKeys);
   const { added, changed } = await writeRecords(copy, part.records, {
     generation,
     lastGeneration,
     askedAt,
   });
-  const deleted = await deleteRecords(copy, part.deletedKeys);
   const counting = countingForRun(copy.database, copy.connectorId, {
     // Of a batch that is repeated after a crash, once.
     read: position === undefined ? 0 : batch.records.length,
