@@ -1,7 +1,9 @@
 /** Of what waits for each other's rows, PostgreSQL ends one: so nothing may. */
+import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { openTestStore, type TestStore } from './support/open-test-store.ts';
+import { addApplication, sampleConnectSession } from './support/sample-rows.ts';
 import { END, FULL, INCREMENT, page, startRun, takeLease, users } from './support/sample-syncs.ts';
 import { SERVER } from './support/test-databases.ts';
 import { until } from './support/until.ts';
@@ -64,5 +66,40 @@ describe('locks of several statements', { skip: SERVER.skip }, () => {
       await untilWaiting(2, work);
     }
     await Promise.all(work);
+  });
+
+  test('what is over is deleted while its user is', async () => {
+    const [{ id: applicationId }, { id: another }] = [
+      await addApplication(store),
+      await addApplication(store),
+    ];
+    // In this order on the disk, and of the user's the last one is the first by its id.
+    const sessions = [
+      sampleConnectSession({ applicationId, id: 'f0000000-0000-4000-8000-000000000000' }),
+      sampleConnectSession({ applicationId: another }),
+      sampleConnectSession({ applicationId, id: '00000000-0000-4000-8000-000000000000' }),
+    ];
+    for (const session of sessions)
+      await store.connectSessions.create(session, {
+        secretHash: session.id,
+        livesMs: -60_000,
+        most: { perExternalUser: 9, perApplication: 9 },
+      });
+    const { connectSessions } = store;
+    const work: Promise<number>[] = [];
+    {
+      await using _ = await hold(
+        'select from patchbay.connect_sessions where application_id = $1 for update',
+        [another],
+      );
+      // It would hold the first one now, and wait.
+      work.push(connectSessions.deleteOlderThan(0, 10));
+      await untilWaiting(1, work);
+      work.push(connectSessions.deleteOf({ applicationId, externalUserId: 'user-1' }));
+      await untilWaiting(2, work);
+    }
+    await Promise.all(work);
+    assert.equal(await connectSessions.deleteOlderThan(0, 10), 1);
+    assert.equal(await connectSessions.find(sessions[2]?.id ?? ''), undefined);
   });
 });
