@@ -49,6 +49,13 @@ test('a connection keeps the fifty statements that it used last', () => {
   assert.equal(nameOf('select 1'), 'patchbay_52');
 });
 
+test('a long statement is not kept, however often it comes', () => {
+  const prepared = new PreparedStatements(makeConnection().client, new FrequentStatements());
+  const repeat = (text: string) => Array.from({ length: 6 }, () => prepared.nameOf(text)).at(-1);
+  assert.equal(repeat(`select 1${' '.repeat(9_992)}`), 'patchbay_1');
+  assert.equal(repeat(`select 1${' '.repeat(9_993)}`), undefined);
+});
+
 test('of statements that come once, few are remembered', () => {
   const frequent = new FrequentStatements();
   const repeat = () => frequent.isFrequent('select 1');

@@ -6,6 +6,8 @@ const OFTEN = 5;
 const COUNTED = 500;
 /** So many a connection keeps: each takes the server some 200 kB. */
 const KEPT = 50;
+/** Longer ones, in characters, are not kept: they take the server up to 5 MB each, which is for a caller to choose. */
+const LONGEST_KEPT = 10_000;
 
 /** How often statements came lately, over all connections of a pool. */
 export class FrequentStatements {
@@ -49,7 +51,7 @@ export class PreparedStatements {
 
   /** What a statement that now follows is called; `undefined` where it is not to be kept. */
   nameOf(text: string): string | undefined {
-    if (!this.#frequent.isFrequent(text)) return undefined;
+    if (text.length > LONGEST_KEPT || !this.#frequent.isFrequent(text)) return undefined;
     const name = this.#names.get(text) ?? `patchbay_${++this.#made}`;
     this.#names.delete(text);
     this.#names.set(text, name);
