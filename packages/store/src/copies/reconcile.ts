@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { SCHEMA, type Database, type Tables } from '../database.ts';
 import { longSql, sortSql } from './column-sql.ts';
@@ -16,12 +17,18 @@ const LOCK_KEY = 7_281_642_290_332;
 /** Counts changes of what this module makes of a definition. */
 const LAYOUT_VERSION = 1;
 
+/** So long the first wait for a table that is in use lasts, and so long others then have it: they wait behind whoever waits. */
+const PATIENCE_MS = 1_000;
+
 /**
  * Makes the tables that the definitions ask for, and adds the columns and indexes that they lack.
  * Nothing is ever dropped or changed, so that processes of an older version go on; columns that only
  * a newer one knows stay empty in what an older one writes. Processes that start at once take turns.
  *
- * @param onMade Runs in the transaction that has made them.
+ * Tables that are there are searched and written meanwhile: each gets what it lacks in small transactions of its own, so
+ * that none is locked while an index of another one is made.
+ *
+ * @param onMade Runs in the transaction that has made the new ones.
  * @returns The names of the tables that were looked at since their definition was new.
  */
 export async function reconcileTables(
@@ -30,17 +37,66 @@ export async function reconcileTables(
   onMade?: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<readonly string[]> {
   if ((await findNew(database, tables)).length === 0) return [];
+  await completePresent(database, tables);
   return await database.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
+    await takeTurn(transaction);
     const fresh = await findNew(transaction, tables);
     const present = await findPresent(transaction);
-    const statements = fresh.flatMap((table) => statementsFor(table, present));
-    // One by one: nodes of a cluster take no more at once.
-    for (const statement of statements) await sql.raw(statement).execute(transaction);
+    for (const table of fresh)
+      for (const step of stepsFor(table, present)) await take(step, transaction);
     await onMade?.(transaction);
     for (const table of fresh) await recordReconciled(transaction, table);
     return fresh.map(({ name }) => name);
   });
+}
+
+async function takeTurn(transaction: Transaction<Tables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
+}
+
+/** Adds what tables lack that are there, step by step; after a crash in between the next start goes on. */
+async function completePresent(database: Database, tables: CopyTables): Promise<void> {
+  for (let attempt = 1; ;) {
+    try {
+      if (!(await takeNextStep(database, tables, attempt * PATIENCE_MS))) return;
+      attempt = 1;
+    } catch (error) {
+      if (!isLockNotGiven(error)) throw error;
+      attempt += 1;
+      await setTimeout(PATIENCE_MS);
+    }
+  }
+}
+
+/** @returns Whether there was one. */
+async function takeNextStep(
+  database: Database,
+  tables: CopyTables,
+  patienceMs: number,
+): Promise<boolean> {
+  return await database.transaction().execute(async (transaction) => {
+    await takeTurn(transaction);
+    const present = await findPresent(transaction);
+    const lacking = (await findNew(transaction, tables)).filter(({ name }) => present.has(name));
+    const [step] = lacking.flatMap((table) => stepsFor(table, present));
+    if (step === undefined) return false;
+    await sql`set local lock_timeout = ${sql.lit(patienceMs)}`.execute(transaction);
+    await take(step, transaction);
+    return true;
+  });
+}
+
+/** @see https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function isLockNotGiven(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
+/** Statements of one transaction. */
+type Step = readonly string[];
+
+async function take(step: Step, transaction: Transaction<Tables>): Promise<void> {
+  // One by one: nodes of a cluster take no more at once.
+  for (const statement of step) await sql.raw(statement).execute(transaction);
 }
 
 async function findNew(database: Database, tables: CopyTables): Promise<readonly CopyTable[]> {
@@ -78,17 +134,26 @@ async function findPresent(transaction: Transaction<Tables>): Promise<ReadonlySe
 }
 
 /** Only what is missing: even `if not exists` would lock out searches and writes for a while. */
-function statementsFor(table: CopyTable, present: ReadonlySet<string>): readonly string[] {
-  const isNew = (column: CopyColumn) => !present.has(`${table.name}.${column.name}`);
-  const statements = present.has(table.name)
-    ? table.columns
-        .filter(isNew)
-        .map((column) => `alter table ${quoted(table)} add column ${columnSql(column)}`)
-    : [createTableSql(table), withoutStatistics(table, 'terms'), withoutStatistics(table, 'grams')];
-  const json = table.columns.filter((column) => column.sqlType === 'jsonb' && isNew(column));
-  statements.push(...json.map(({ name }) => withoutStatistics(table, name)));
+function stepsFor(table: CopyTable, present: ReadonlySet<string>): readonly Step[] {
+  const columns = table.columns.filter(({ name }) => !present.has(`${table.name}.${name}`));
   const indexes = indexesOf(table).filter(({ name }) => !present.has(name));
-  return [...statements, ...indexes.map((index) => index.sql)];
+  return [
+    ...(present.has(table.name)
+      ? columns.map((column) => additionOf(table, column))
+      : [creationOf(table)]),
+    ...indexes.map((index) => [index.sql]),
+  ];
+}
+
+function creationOf(table: CopyTable): Step {
+  const json = table.columns.filter(({ sqlType }) => sqlType === 'jsonb');
+  const unknown = ['terms', 'grams', ...json.map(({ name }) => name)];
+  return [createTableSql(table), ...unknown.map((column) => withoutStatistics(table, column))];
+}
+
+function additionOf(table: CopyTable, column: CopyColumn): Step {
+  const adding = `alter table ${quoted(table)} add column ${columnSql(column)}`;
+  return column.sqlType === 'jsonb' ? [adding, withoutStatistics(table, column.name)] : [adding];
 }
 
 function createTableSql(table: CopyTable): string {

@@ -4,6 +4,7 @@ import type { ConnectorKind, Entity } from '@patchbay/connectors';
 import { allKinds } from '@patchbay/connectors/engine';
 import { searchedThings } from '@patchbay/connectors/testing';
 import { Kysely, PostgresDialect } from 'kysely';
+import { Client } from 'pg';
 import { ConnectionPool } from '../../src/connection-pool.ts';
 import type { CopyRecord } from '../../src/contract/copies.ts';
 import { makeCopyContext, openCopy } from '../../src/copies/open-copy.ts';
@@ -14,7 +15,8 @@ import { writeRecords } from '../../src/copies/write-records.ts';
 import { SCHEMA, type Database, type Tables } from '../../src/database.ts';
 import { openTestStore, type TestStore } from '../support/open-test-store.ts';
 import { addConnector } from '../support/sample-rows.ts';
-import { TEST_DATABASES } from '../support/test-databases.ts';
+import { SERVER, TEST_DATABASES } from '../support/test-databases.ts';
+import { until } from '../support/until.ts';
 import { kindOf, searchOf } from './support/open-test-copies.ts';
 
 /** As an older version of the program knows it. */
@@ -146,6 +148,30 @@ for (const database of TEST_DATABASES) {
   });
 }
 
+describe('tables of copies that are in use', { skip: SERVER.skip }, () => {
+  test('are searched while another one, or they themselves, wait for what they lack', async () => {
+    await using store = await openTestStore(SERVER, { kinds: twoKinds(olderThings) });
+    await using other = connect(store);
+    const reader = new Client(store.connection);
+    await reader.connect();
+    const waiting = async () => {
+      const found = await store.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return found.length > 0;
+    };
+    // As a search that takes long.
+    await reader.query('begin; select from patchbay.copy_b_kind_things');
+    const made = reconcileTables(other.database, new CopyTables(twoKinds(searchedThings)));
+    await until(waiting);
+    for (const table of ['copy_a_kind_things', 'copy_b_kind_things'])
+      assert.deepEqual(await store.query(`select from patchbay.${table}`), []);
+    await reader.query('commit');
+    await reader.end();
+    assert.deepEqual(await made, ['copy_a_kind_things', 'copy_b_kind_things']);
+  });
+});
+
 test('another definition has another hash, and only then', () => {
   const hash = copyDefinitionHash('test-kind', searchedThings);
   assert.equal(copyDefinitionHash('test-kind', { ...searchedThings, doc: 'Else.' }), hash);
@@ -162,6 +188,10 @@ test('names that PostgreSQL would cut stay apart', () => {
   assert.ok(names.every((name) => name.length === 63));
   assert.equal(new Set(names).size, 2);
 });
+
+function twoKinds(things: Entity): readonly ConnectorKind[] {
+  return [kindOf([things], 'a-kind'), kindOf([things], 'b-kind')];
+}
 
 function connect(store: TestStore): { readonly database: Database } & AsyncDisposable {
   const pool = new ConnectionPool({
