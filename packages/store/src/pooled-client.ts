@@ -62,8 +62,10 @@ export class PooledClient implements PostgresPoolClient {
         QueryResult | QueryResult[];
     } catch (error) {
       const explained = explainStatementError(error, description);
-      // What follows, such as a rollback, would only wait, or hide what happened.
-      if (isStoreError(explained, 'database_unreachable')) this.#failure ??= { error: explained };
+      // What follows, such as a rollback, would only wait, or hide what happened. And where the settings of a transaction
+      // failed, it has begun, and nobody knows that it has to end.
+      if (isStoreError(explained, 'database_unreachable') || this.#begins(text))
+        this.#failure ??= { error: explained };
       throw this.#failure?.error ?? explained;
     } finally {
       unwatch();
@@ -85,6 +87,10 @@ export class PooledClient implements PostgresPoolClient {
     if (values.length === 0) return { text: this.#begun(text) };
     const name = this.#bounds.prepared?.nameOf(text);
     return { text, values: [...values], ...(name === undefined ? {} : { name }) };
+  }
+
+  #begins(text: string): boolean {
+    return this.#bounds.transactionSettings !== undefined && BEGINNING.test(text);
   }
 
   /** A statement that begins a transaction, with the settings of all of them. */
