@@ -22,6 +22,7 @@ import {
   type BackupInfo,
   type Store,
 } from '../src/index.ts';
+import type { SyncRun } from '../src/contract/syncs.ts';
 import { markMoved } from '../src/embedded/database-folder.ts';
 import { databaseOn } from '../src/lanes.ts';
 import { MIGRATIONS } from '../src/migrations/all.ts';
@@ -30,7 +31,15 @@ import { bytesOf, countSteps, makeEarlier } from './support/earlier-database.ts'
 import { fillStore } from './support/fill-store.ts';
 import { openTestStore, queryOnce, type TestStore } from './support/open-test-store.ts';
 import { addConnector, sampleConnectSession } from './support/sample-rows.ts';
-import { countRecords, END, FULL, page, takeLease, users } from './support/sample-syncs.ts';
+import {
+  countRecords,
+  END,
+  FULL,
+  page,
+  startRun,
+  takeLease,
+  users,
+} from './support/sample-syncs.ts';
 import { useDataFolder, useEmptyFolder } from './support/temporary-folder.ts';
 import { embeddedConnection, SERVER, TEST_DATABASES } from './support/test-databases.ts';
 
@@ -86,6 +95,37 @@ for (const database of TEST_DATABASES)
       assert.equal(await restored.consoleSessions.use('hash', HOUR_MS), undefined);
       for (const row of after['connector_syncs'] ?? []) assert.match(row, /"lease_owner":null/);
       for (const row of after['sync_queue'] ?? []) assert.match(row, /"is_taken":false/);
+    });
+
+    test('runs that have ended are read one after another, and one that ends meanwhile is as it was', async () => {
+      await using store = await openTestStore(database);
+      const lease = await takeLease(store);
+      const { connectorId } = lease;
+      const end = async (run: SyncRun) =>
+        await store.syncs.finishRun(lease, { runId: run.id, state: 'succeeded', nextInMs: 0 });
+      await end(await startRun(store, lease));
+      const running = await startRun(store, lease);
+      let later: SyncRun | undefined;
+      const backup = await backUpWhile(store, async () => {
+        // What is in memory already cannot go any more.
+        await store.query('delete from patchbay.sync_runs where finished_at is not null');
+        await end(running);
+        later = await startRun(store, lease);
+        await end(later);
+      });
+      await using folder = await useEmptyFolder();
+      const dataFolder = join(folder.path, 'data');
+      const { counts } = await restore(backup, { dataFolder });
+      assert.equal(counts['sync_runs'], 2);
+      await using restored = await openStore({ dataFolder });
+      const runs = await restored.syncs.runHistory(connectorId, { limit: 10 });
+      assert.deepEqual(
+        runs.map(({ id, state }) => [id, state]),
+        [
+          [later?.id, 'succeeded'],
+          [running.id, 'running'],
+        ],
+      );
     });
 
     test('a file that is cut off or changed, anywhere, is refused', async () => {

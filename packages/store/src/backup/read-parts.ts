@@ -17,15 +17,18 @@ const MOST_ROWS = 2_000;
 /** Of the text of rows that travel together. */
 const BATCH_CHARACTERS = 1_048_576;
 
+/** Of each connector there are a hundred that have ended: too many to be held in memory. */
+const RUNS = 'sync_runs';
+
 /**
  * Reads everything that a backup holds. What decides who may do what, and where copies stand, is read in
- * one short transaction, and held in memory; then copies and answered keys, in many, each of which has its
- * turn. So copies are those of that moment or later ones, and the end says which of them are no whole.
+ * one short transaction, and held in memory; then runs that have ended, copies and answered keys, in many, each of which
+ * has its turn. So copies are those of that moment or later ones, and the end says which of them are no whole.
  *
  * @param pace How many rows are read in one transaction.
  */
 export async function* readParts(database: Database, pace: Pace): AsyncGenerator<BackupPart> {
-  const { header, batches, large, before } = await readMoment(database);
+  const { header, batches, runs, unfinished, large, before } = await readMoment(database);
   const counts: Record<string, number> = {};
   const count = (batch: BackupRows) => {
     counts[batch.table] = (counts[batch.table] ?? 0) + batch.count;
@@ -33,8 +36,15 @@ export async function* readParts(database: Database, pace: Pace): AsyncGenerator
   };
   yield header;
   for (const batch of batches) yield count(batch);
+  // Rows of connectors that came later are left out: nobody would ever clear them away.
+  const isKnown = ({ key: [connectorId = ''] }: KeyedRow) => before.connectorIds.has(connectorId);
+  // Those that have ended since are there already, as they were.
+  const isOther = (run: KeyedRow) => isKnown(run) && !unfinished.has(run.key[1] ?? '');
+  if (runs !== undefined)
+    for await (const batch of readLarge(database, runs, { pace, isCarried: isOther }))
+      yield count(batch);
   for (const table of large)
-    for await (const batch of readLarge(database, table, { pace, known: before.connectorIds }))
+    for await (const batch of readLarge(database, table, { pace, isCarried: isKnown }))
       yield count(batch);
   yield { type: 'end', counts, ...(await compare(database, before)) };
 }
@@ -50,6 +60,9 @@ interface CopyStates {
 interface Moment {
   readonly header: BackupHeader;
   readonly batches: readonly BackupRows[];
+  readonly runs: CarriedTable | undefined;
+  /** Ids of the runs that had not ended. */
+  readonly unfinished: ReadonlySet<string>;
   readonly large: readonly CarriedTable[];
   readonly before: CopyStates;
 }
@@ -67,6 +80,8 @@ async function readMoment(database: Database): Promise<Moment> {
       return {
         header: await readHeader(transaction),
         batches,
+        runs: tables.find(({ name }) => name === RUNS),
+        unfinished: await readUnfinished(transaction),
         large: tables.filter(isLarge),
         before: await readStates(transaction),
       };
@@ -114,6 +129,15 @@ async function readStates(database: Database): Promise<CopyStates> {
   };
 }
 
+async function readUnfinished(transaction: Transaction<Tables>): Promise<ReadonlySet<string>> {
+  const runs = await transaction
+    .selectFrom(RUNS)
+    .select('id')
+    .where('finished_at', 'is', null)
+    .execute();
+  return new Set(runs.map(({ id }) => id));
+}
+
 async function compare(
   database: Database,
   before: CopyStates,
@@ -133,38 +157,40 @@ async function compare(
   return { brokenCopies, laterReads };
 }
 
-/** The text of each row. */
+/** The text of each row that is read in the moment. */
 async function readWhole(
   transaction: Transaction<Tables>,
   table: CarriedTable,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ row: string }>`
     select row_to_json(r)::text as row
-    from (select ${columnsOf(table)} from ${nameOf(table)} order by ${keyOf(table)}) r
+    from (
+      select ${columnsOf(table)} from ${nameOf(table)}
+      where ${table.name === RUNS ? sql`finished_at is null` : sql`true`}
+      order by ${keyOf(table)}
+    ) r
   `.execute(transaction);
   return rows.map(({ row }) => row);
 }
 
 interface LargeRead {
   readonly pace: Pace;
-  /** Rows of connectors that came later are left out: nobody would ever clear them away. */
-  readonly known: ReadonlySet<string>;
+  readonly isCarried: (row: KeyedRow) => boolean;
 }
 
 async function* readLarge(
   database: Database,
   table: CarriedTable,
-  { pace, known }: LargeRead,
+  { pace, isCarried }: LargeRead,
 ): AsyncGenerator<BackupRows> {
   for (let after: readonly string[] = []; ;) {
     const limit = Math.min(pace.next(), MOST_ROWS);
     const begunAt = performance.now();
     const rows = await readStretch(database, table, { after, limit });
     pace.learn({ amount: rows.length, ms: performance.now() - begunAt });
-    const kept = rows.filter(({ key }) => known.has(key[0] ?? ''));
     yield* batchesOf(
       table,
-      kept.map(({ row }) => row),
+      rows.filter(isCarried).map(({ row }) => row),
     );
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) return;
@@ -192,7 +218,8 @@ async function readStretch(
         array[${sql.join(table.key.map(({ name }) => sql`r.${sql.id(name)}::text`))}] as key
       from (
         select ${columnsOf(table)} from ${nameOf(table)}
-        where ${isNext} order by ${keyOf(table)} limit ${limit}
+        where ${isNext} and ${table.name === RUNS ? sql`finished_at is not null` : sql`true`}
+        order by ${keyOf(table)} limit ${limit}
       ) r
     `.execute(transaction);
     return rows;
