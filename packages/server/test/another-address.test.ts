@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { at, textAt } from './support/http-client.ts';
 import { assertProblem } from './support/problem.ts';
 import { useTestService } from './support/start-test-service.ts';
+import { until } from './support/until.ts';
 
 const COLLECTION = '/v1/integrations/connectors';
 const RENEWED = JSON.stringify({
@@ -26,10 +28,15 @@ const bodyFor = (person: number | undefined): object =>
 describe('a config with which calls go elsewhere', async () => {
   const asked: string[] = [];
   const ended = new Set<string>();
+  const refreshed: string[] = [];
+  let renewalTakesMs = 0;
   const upstream = createServer((request, response) => {
     const path = request.url ?? '';
     asked.push(`${request.method ?? ''} ${path}`);
-    if (path.endsWith('/oauth/tokens')) return void response.end(RENEWED);
+    if (path.endsWith('/oauth/tokens')) {
+      void text(request).then((body) => refreshed.push(body));
+      return void setTimeout(() => response.end(RENEWED), renewalTakesMs);
+    }
     const isEnded = ended.has(request.headers.authorization ?? '');
     const person = isEnded ? undefined : PEOPLE[path.split('/')[1] ?? ''];
     response.statusCode = person === undefined ? 401 : 200;
@@ -122,6 +129,31 @@ describe('a config with which calls go elsewhere', async () => {
     const called = await running.execute(token, id, list);
     assert.equal(called.status, 200, called.text);
     assert.ok(asked.includes('POST /other/oauth/tokens'), asked.join());
+  });
+
+  test('waits for a renewal of the credentials that stay, whose pair would be lost', async () => {
+    const credentials = {
+      access_token: 'ends meanwhile',
+      refresh_token: 'good once',
+      client_id: 'app',
+      client_secret: 'of the app',
+    };
+    const id = await create({ verify: true, credentials });
+    ended.add('Bearer ends meanwhile');
+    renewalTakesMs = 500;
+    refreshed.length = 0;
+    const list = { entity: 'tickets', action: 'list' };
+    const calling = running.execute(token, id, list);
+    await until(() => refreshed.length === 1);
+    renewalTakesMs = 0;
+    const config = { subdomain: 'other' };
+    const changed = await patch(id, { config, replace_account: true });
+    assert.equal(changed.status, 200, changed.text);
+    assert.equal(at(changed, 'account.id'), 'other');
+    await calling;
+    const called = await running.execute(token, id, list);
+    assert.equal(called.status, 200, called.text);
+    assert.equal(refreshed.filter((body) => body.includes('good once')).length, 1);
   });
 
   test('lets credentials that were refused be tried again', async () => {

@@ -327,10 +327,7 @@ export class Connectors {
       const known = await live.requireNewest(access, id);
       const { row } = known;
       const patch = patchOf(known);
-      // What a renewal issues meanwhile would be lost to what it is changed to.
-      const ifNotRenewed =
-        patch.credentials !== undefined &&
-        shareRefreshToken(patch.credentials, known.credentials());
+      const ifNotRenewed = mayLoseRenewed(patch, known);
       if (ifNotRenewed && (await store.renewals.isUnderWay(row.id))) {
         await wait(clock, LOOK_EVERY_MS, asking.signal);
         continue;
@@ -460,6 +457,18 @@ function quotaExceeded(
   const owner = of.replace('_', ' ');
   const message = `The ${owner} has ${limit} connectors, as many as one may have; delete one that is no longer needed.`;
   return new ConnectorError('quota_exceeded', { limit, of }, { message });
+}
+
+/**
+ * Whether what a renewal issues meanwhile could be lost to what it is changed to: the same refresh token in other
+ * credentials, or the present credentials as another account's, at another address.
+ */
+function mayLoseRenewed({ credentials, config }: ConnectorPatch, known: LiveConnector): boolean {
+  const present = known.credentials();
+  return (
+    (config !== undefined && present.values['refresh_token'] !== undefined) ||
+    (credentials !== undefined && shareRefreshToken(credentials, present))
+  );
 }
 
 /** Why a change calls for a sync, if it does. */
