@@ -231,6 +231,29 @@ describe('credentials of connectors are renewed', () => {
     await assertStoredAtLast(scene, { ...store, renewals });
   });
 
+  test('and stored soon after the database is back, before others ask with what is dead', async () => {
+    await using scene = await makeScene();
+    const { store } = scene.ground;
+    const pauses: number[] = [];
+    let failures = 0;
+    const renewals: typeof store.renewals = {
+      ...store.renewals,
+      finish: (...given) => {
+        if (++failures < 12) return Promise.reject(new Error('the database is away'));
+        return store.renewals.finish(...given);
+      },
+    };
+    const after: TestClock['after'] = (ms, callback) => {
+      const isAway = failures > 0 && failures < 12;
+      if (isAway) pauses.push(ms);
+      return scene.clock.after(isAway ? 0 : ms, callback);
+    };
+    const clock = { ...scene.clock, after };
+    await assertStoredAtLast({ ...scene, clock }, { ...store, renewals });
+    assert.equal(pauses.length, 11);
+    assert.ok(Math.max(...pauses) <= 1_000, pauses.join());
+  });
+
   test('and sealed, however long the database takes to tell with which key', async () => {
     await using scene = await makeScene();
     const { store } = scene.ground;

@@ -55,6 +55,8 @@ const LEASE_MS = TOKEN_TIMEOUT_MS + 5_000;
 const LOOK_EVERY_MS = 150;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
+/** Once the database is back, the pair is stored before others take the turn and ask with the one that is dead. */
+const LONGEST_STORE_PAUSE_MS = 1_000;
 /** An upstream that asks for more, or by whose clock it is more, is asked again: nobody else looks after the credentials. */
 const LONGEST_WAIT_MS = 3_600_000;
 const ANSWER_LOST =
@@ -266,7 +268,8 @@ export class Renewer {
           { err, connector_id: connectorId },
           'Renewed credentials could not be stored; it is tried again.',
         );
-        await wait(clock, pauseAfter(failures), new AbortController().signal);
+        const pauseMs = Math.min(LONGEST_STORE_PAUSE_MS, pauseAfter(failures));
+        await wait(clock, pauseMs, new AbortController().signal);
       }
     }
   }
