@@ -364,6 +364,21 @@ describe('credentials that cannot be renewed', () => {
     assert.equal(report(scene.sandbox, grantId).renewals.asked, 2);
   });
 
+  test('since their client is none, say only that, whatever was lost before', async () => {
+    await using scene = await makeScene();
+    const running = await scene.service();
+    const { credentials } = granted(scene, 'zendeskSupport');
+    const mistyped = { ...credentials, client_secret: 'mistyped' };
+    const { call } = await connected(running, 'zendeskSupport', mistyped);
+    const lost = { method: 'POST /oauth/tokens', times: 1 } as const;
+    scene.sandbox.faults.add({ kind: 'cutConnection', ...lost });
+    scene.clock.advance(LIFE_MS);
+    const answer = await call();
+    assert.equal(at(answer, 'code'), 'credentials_rejected', answer.text);
+    assert.match(answer.text, /gave no token: invalid_client/);
+    assert.doesNotMatch(answer.text, /earlier renewal was lost/);
+  });
+
   test('are left to others where renewal is off', async () => {
     await using scene = await makeScene();
     const running = await scene.service({ renews: false });

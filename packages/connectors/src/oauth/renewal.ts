@@ -19,8 +19,8 @@ export type RenewalGrant = Exclude<Grant, 'authorization_code'>;
 /** What came of a renewal. */
 export type RenewalOutcome =
   | { readonly outcome: 'renewed'; readonly credentials: CheckedCredentials }
-  /** Only a person can help. */
-  | { readonly outcome: 'refused'; readonly reason: string }
+  /** Only a person can help: the grant is dead, or the client of the credentials' own is none. */
+  | { readonly outcome: 'refused'; readonly what: 'grant' | 'client'; readonly reason: string }
   | FailedRequest;
 
 /** Credentials whose renewal is asked for, and the app they belong to where they do not say it. */
@@ -60,7 +60,7 @@ export async function renew(
     const { what, reason } = answer;
     // An app that is not the credentials' own is for its operator to mend.
     return what === 'grant' || isOwnClient(renewable)
-      ? { outcome: 'refused', reason }
+      ? { outcome: 'refused', what, reason }
       : { outcome: 'failed', reason, mayHaveHappened: false };
   }
   const issued = withTokens(credentials, answer.tokens, upstream.clock.now());

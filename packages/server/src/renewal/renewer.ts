@@ -204,7 +204,8 @@ export class Renewer {
     }
     const reason = wellFormedText(outcome.reason);
     if (outcome.outcome === 'refused') {
-      const told = unanswered === 0 ? reason : `${reason}. ${ANSWER_LOST}`;
+      const isLost = unanswered > 0 && outcome.what === 'grant';
+      const told = isLost ? `${reason.replace(/\.$/, '')}. ${ANSWER_LOST}` : reason;
       const isOver = await store.renewals.refuse(renewal, told);
       logger.warn({ ...facts, reason: told }, 'The credentials of a connector ended for good.');
       return {
