@@ -299,6 +299,30 @@ describe('deleting a connector revokes its credentials upstream', () => {
     assert.equal(isAlive(scene, grantId), false);
   });
 
+  for (const [what, change] of [
+    ['by a client that is none', { client_secret: 'mistyped' }],
+    ['without the client', { client_id: null, client_secret: null }],
+  ] as const)
+    test(`an access token that has ended, and is not renewed ${what}, is not told as revoked`, async () => {
+      await using scene = await makeScene();
+      const { grantId, credentials } = granted(scene, 'zendeskSupport');
+      const given = Object.entries({ ...credentials, ...change }).flatMap(([name, value]) =>
+        value === null ? [] : [[name, value]],
+      );
+      const id = await connect(
+        scene,
+        'zendeskSupport',
+        Object.fromEntries(given) as Readonly<Record<string, string>>,
+      );
+      await remove(scene, id);
+      scene.clock.advance(LIFE_S * 1000);
+      const log = await scene.revokeDue();
+      assert.match(log, /Credentials are erased, but not revoked upstream/);
+      assert.doesNotMatch(log, /"dead"/);
+      assert.equal(isAlive(scene, grantId), true);
+      assert.deepEqual(await pending(scene), []);
+    });
+
   test('what is renewed first, and cannot be stored, is revoked all the same', async () => {
     await using scene = await makeScene();
     const { grantId, credentials } = granted(scene, 'zendeskSupport');

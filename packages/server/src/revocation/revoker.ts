@@ -52,6 +52,11 @@ const OF_ANOTHER = {
   outcome: 'refused',
   reason: 'Another connector would lose its access with them.',
 } as const;
+const UNRENEWABLE = {
+  outcome: 'refused',
+  reason:
+    'The access token is dead; whether the refresh token is, too, only the client that it was issued to could ask.',
+} as const;
 
 /**
  * Revokes credentials upstream that no connector needs any more, or ever got, and erases them: once they are
@@ -112,8 +117,9 @@ export class Revoker {
     const opened = { revocation, kind, credentials, client };
     const outcome = await this.#revokeAccess(opened, signal);
     // An access token that has ended revokes nothing, but its refresh token would live on.
-    const isOver = outcome.outcome !== 'dead';
-    if (isOver || renewalGrantOf(kind, { credentials, client }) !== 'refresh_token') return outcome;
+    if (outcome.outcome !== 'dead' || credentials.values['refresh_token'] === undefined)
+      return outcome;
+    if (renewalGrantOf(kind, { credentials, client }) !== 'refresh_token') return UNRENEWABLE;
     return this.#revokeRenewed(opened, signal);
   }
 
@@ -138,7 +144,8 @@ export class Revoker {
     // It ends by its own timeout: an answer that nobody waits for would be a token that nobody revokes.
     const never = new AbortController().signal;
     const renewed = await renew(this.#upstreamOf(opened), { credentials, client }, never);
-    if (renewed.outcome === 'refused') return { outcome: 'dead', reason: renewed.reason };
+    if (renewed.outcome === 'refused')
+      return { outcome: renewed.what === 'grant' ? 'dead' : 'refused', reason: renewed.reason };
     if (renewed.outcome === 'failed') return renewed;
     const issued = { ...opened, credentials: renewed.credentials };
     await this.#keep(issued);
