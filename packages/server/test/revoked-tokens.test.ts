@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '@patchbay/connectors/engine';
 import {
   MORE_APPLICATION_TOKENS,
@@ -18,6 +19,7 @@ import {
   useTestService,
   type TestService,
 } from './support/start-test-service.ts';
+import { makeTestClock } from './support/test-clock.ts';
 
 const REVOKE = '/v1/tokens/revoke';
 const KINDS = '/api/v1/connector-kinds';
@@ -208,7 +210,66 @@ test('an application has so many revoked at once, and others are not kept from i
   await revoked.revoke(full, { jti: listed[0]?.jti ?? '' });
   await revoked.revoke({ ...full, applicationId: 'another' }, { jti: randomUUID() });
   await revoked.revoke({ type: 'operator', isKey: true }, { jti: randomUUID() });
-  assert.deepEqual(added, ['full', 'another', 'operator']);
+  assert.deepEqual(added, ['another', 'operator']);
+});
+
+describe('the list of revoked tokens', async () => {
+  const ground = await makeTestGround();
+  after(() => ground[Symbol.asyncDispose]());
+  const { store } = ground;
+  const application = { type: 'application', applicationId: 'own', organizationId: 'o' } as const;
+  const made = (count: number) => {
+    const listed: { readonly jti: string; readonly revokedBy: string }[] = Array.from(
+      { length: count },
+      () => ({ jti: randomUUID(), revokedBy: 'own' }),
+    );
+    const asked = { reads: 0, added: 0 };
+    const clock = makeTestClock();
+    const revoked = new RevokedTokens({
+      store: {
+        profile: store.profile,
+        revokedTokens: {
+          ...store.revokedTokens,
+          list: async () => {
+            asked.reads += 1;
+            await setImmediate();
+            return [...listed];
+          },
+          add: (token) => {
+            asked.added += 1;
+            return Promise.resolve(void listed.push(token));
+          },
+        },
+      },
+      tokens: { verify: () => Promise.reject(new Error('no token is given')) },
+      clock,
+      onRefreshError: assert.ifError,
+    });
+    return { revoked, listed, asked, clock };
+  };
+
+  test('is read again before somebody is told that it is full: tokens end by themselves', async () => {
+    const { revoked, listed, clock } = made(MOST_REVOKED_OF_APPLICATION);
+    const revoke = () => revoked.revoke(application, { jti: randomUUID() });
+    await assert.rejects(revoke(), { code: 'quota_exceeded' });
+    listed.length = 0;
+    clock.advance(1_500_000);
+    await revoke();
+    assert.equal(listed.length, 1);
+  });
+
+  test('is read once for many that are revoked at once, and not at all for one that is', async () => {
+    const { revoked, asked } = made(0);
+    const jti = randomUUID();
+    await revoked.revoke(application, { jti });
+    Object.assign(asked, { reads: 0, added: 0 });
+    for (let again = 0; again < 5; again++) await revoked.revoke(application, { jti });
+    assert.deepEqual(asked, { reads: 0, added: 0 });
+    const many = Array.from({ length: 100 }, () => ({ jti: randomUUID() }));
+    await Promise.all(many.map((each) => revoked.revoke(application, each)));
+    assert.equal(asked.added, 100);
+    assert.ok(asked.reads <= 2, `${asked.reads} reads`);
+  });
 });
 
 test('whoever has a stolen application token does not keep it by revoking as many as may be', async () => {

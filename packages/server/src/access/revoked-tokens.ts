@@ -1,6 +1,7 @@
 import { ConnectorError, isConnectorError, type Clock } from '@patchbay/connectors';
 import type { Store } from '@patchbay/store';
 import { FreshCache } from '../fresh-cache.ts';
+import { SharedReads } from '../operations/shared-reads.ts';
 import type { Access, VerifiedToken } from './access.ts';
 import { LONGEST_LIFE_MS, type Tokens } from './tokens.ts';
 
@@ -34,6 +35,9 @@ export type WhichToken = { readonly token: string } | { readonly jti: string };
 export class RevokedTokens {
   readonly #parts: RevokedTokensParts;
   readonly #known: FreshCache<ReadonlySet<string>>;
+  readonly #reads = new SharedReads<ReadonlySet<string> | undefined>();
+  /** By the monotonic clock. */
+  #readAt = -Infinity;
 
   constructor(parts: RevokedTokensParts) {
     const { store, clock, onRefreshError } = parts;
@@ -45,10 +49,7 @@ export class RevokedTokens {
       maxEntries: 1,
       refreshAfterMs: isExclusive ? Infinity : REFRESH_AFTER_MS,
       maxAgeMs: isExclusive ? Infinity : MAX_AGE_MS,
-      load: async () =>
-        new Set<string>(
-          (await store.revokedTokens.list()).map(({ jti, revokedBy }) => keyOf(revokedBy, jti)),
-        ),
+      load: () => this.#read(),
       onRefreshError,
     });
   }
@@ -78,17 +79,33 @@ export class RevokedTokens {
         : await this.#find(which.token, revokedBy);
     if (found === undefined) return;
     const { jti, most } = found;
-    if (by.type !== 'operator') await this.#requireRoom(revokedBy, jti, most);
+    const known = await this.#known.get(ALL);
+    if (known?.has(keyOf(revokedBy, jti)) === true) return;
+    if (by.type !== 'operator') await this.#requireRoom(known, revokedBy, most);
     await this.#parts.store.revokedTokens.add({ jti, revokedBy }, LONGEST_LIFE_MS);
-    await this.#known.reload(ALL);
+    await this.#readAgain();
   }
 
-  async #requireRoom(revokedBy: string, jti: string, most: number): Promise<void> {
-    const all = (await this.#known.get(ALL)) ?? new Set<string>();
-    if (all.size < most || all.has(keyOf(revokedBy, jti))) return;
-    let own = 0;
-    for (const each of all) if (each.startsWith(keyOf(revokedBy, ''))) own += 1;
-    if (own < most) return;
+  async #read(): Promise<ReadonlySet<string>> {
+    this.#readAt = this.#parts.clock.monotonic();
+    const listed = await this.#parts.store.revokedTokens.list();
+    return new Set(listed.map(({ jti, revokedBy }) => keyOf(revokedBy, jti)));
+  }
+
+  /** From now on; a long list is not read for each of many that are revoked at once. */
+  async #readAgain(): Promise<ReadonlySet<string> | undefined> {
+    return this.#reads.read(ALL, () => this.#known.reload(ALL));
+  }
+
+  async #requireRoom(
+    known: ReadonlySet<string> | undefined,
+    revokedBy: string,
+    most: number,
+  ): Promise<void> {
+    if (!isFull(known, revokedBy, most)) return;
+    // What nobody else changes is not read again by itself, but tokens of it end.
+    const isOld = this.#parts.clock.monotonic() - this.#readAt >= MAX_AGE_MS;
+    if (isOld && !isFull(await this.#readAgain(), revokedBy, most)) return;
     const details = { limit: MOST_REVOKED_OF_APPLICATION, of: 'application' } as const;
     const message = `The application has revoked ${details.limit.toLocaleString('en')} tokens within 25 minutes, as many as one may; they end by themselves.`;
     throw new ConnectorError('quota_exceeded', details, { message });
@@ -117,6 +134,13 @@ export class RevokedTokens {
 /** The id alone would let an application end a token of another one. */
 function keyOf(revokedBy: string, jti: string): string {
   return `${revokedBy} ${jti}`;
+}
+
+function isFull(all: ReadonlySet<string> | undefined, revokedBy: string, most: number): boolean {
+  if (all === undefined || all.size < most) return false;
+  let own = 0;
+  for (const each of all) if (each.startsWith(keyOf(revokedBy, ''))) own += 1;
+  return own >= most;
 }
 
 function requireAbsent(
