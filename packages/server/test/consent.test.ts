@@ -271,6 +271,31 @@ describe('consent', () => {
     assert.match(await refusalWith({ ...options, host: '0.0.0.0' }), /PATCHBAY_PUBLIC_URL/);
   });
 
+  test('a connector that lacks what consent needs is given that first, as the error says', async () => {
+    // At the vendor's own address, which depends on the config; nothing is sent there.
+    await using vendors = await startTestService({ oauthApps: consentOptions(sandbox).oauthApps });
+    const as = await vendors.applicationToken();
+    const id = await vendors.connector(as, {
+      connector_type: 'support-ticketing',
+      credentials: { access_token: 'some-token' },
+      replication_config: undefined,
+      config: undefined,
+    });
+    const ask = () =>
+      vendors.send('POST', INITIATE, { token: as, body: { connector_id: id, redirect_url: BACK } });
+    const refused = await ask();
+    assertProblem(refused, 'invalid_config');
+    const patch = `PATCH /v1/integrations/connectors/${id} {"config":{"subdomain":"<subdomain>"}}`;
+    assert.ok(String(at(refused, 'detail')).includes(patch), refused.text);
+    const app = { client_id: 'own', client_secret: 'own', subdomain: 'acme' };
+    const own = { connector_type: 'support-ticketing', configuration: app };
+    await vendors.send('PUT', '/api/v1/oauth/credentials', { token: as, body: own });
+    assertProblem(await ask(), 'invalid_config');
+    const body = { config: { subdomain: 'acme' } };
+    await vendors.send('PATCH', `/v1/integrations/connectors/${id}`, { token: as, body });
+    assert.equal((await ask()).status, 200);
+  });
+
   test('earlier clients ask by their path, and with their names', async () => {
     const answer = await running.send('POST', `/api${INITIATE}`, {
       token,

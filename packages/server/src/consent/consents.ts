@@ -6,6 +6,7 @@ import {
   wellFormedText,
 } from '@patchbay/connectors/engine';
 import { isStoreError, type ConsentRow, type Store } from '@patchbay/store';
+import { configPatch } from '../operations/config-required.ts';
 import { engineUpstream, type UpstreamSettings } from '../operations/upstreams.ts';
 import { newSecret } from '../random-secret.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -263,17 +264,24 @@ export class Consents {
     return { state, consent, app };
   }
 
-  /** An app of one account is good for that account; and the vendor's addresses need their config. */
-  #configFor({ kind, config: given }: ConsentRequest, { subdomain }: ConsentApp): Json {
+  /**
+   * An app of one account is good for that account; and the vendor's addresses need their config. A connector that is
+   * there has its own.
+   */
+  #configFor({ kind, config: given, purpose }: ConsentRequest, { subdomain }: ConsentApp): Json {
+    const connectorId = purpose.for === 'connector' ? purpose.connectorId : undefined;
     const isOfAccount = subdomain !== undefined && kind.config['subdomain'] !== undefined;
-    const config = isOfAccount ? { subdomain, ...given } : given;
-    if (isOfAccount && config['subdomain'] !== subdomain)
+    const config = isOfAccount && connectorId === undefined ? { subdomain, ...given } : given;
+    const { subdomain: asked = subdomain } = config;
+    if (isOfAccount && asked !== subdomain)
       throw invalidConfig('subdomain', `must be ${subdomain}: the OAuth app is of that account`);
     const { baseUrl = kind.baseUrl } = engineUpstream(kind, this.#parts.upstreams);
-    const [missing] = missingConfig(kind, baseUrl, config);
+    const all = missingConfig(kind, baseUrl, config);
+    const [missing] = all;
     if (missing === undefined) return config;
     const expects = kind.config[missing]?.expects ?? 'given';
-    throw invalidConfig(missing, `is required for consent: ${expects}`);
+    const patch = connectorId === undefined ? '' : `. Send first: ${configPatch(connectorId, all)}`;
+    throw invalidConfig(missing, `is required for consent: ${expects}${patch}`);
   }
 
   #authorizeUrl(
