@@ -235,6 +235,20 @@ for (const database of TEST_DATABASES) {
       assert.deepEqual(await begin(deleted), { turn: 'over' });
     });
 
+    test('due are those that have not failed before those that have, of one application', async () => {
+      const first = await due();
+      const { applicationId } = first;
+      const healthy = await due({ applicationId, renewAt: new Date(3) });
+      const failing = await due({ applicationId, renewAt: new Date(1) });
+      const renewal = renewalOf(failing);
+      await store.renewals.begin(renewal, 60_000);
+      await store.renewals.fail(renewal, { pauseMs: 0, isCertain: true });
+      const found = (await store.renewals.due(1_000)).map(({ id }) => id);
+      const placeOf = ({ id }: ConnectorRow) => found.indexOf(id);
+      assert.ok(placeOf(healthy) >= 0 && placeOf(first) >= 0);
+      assert.ok(placeOf(failing) > Math.max(placeOf(healthy), placeOf(first)), found.join());
+    });
+
     test('due are those of all applications in turns, however much one has and however long', async () => {
       const first = await due();
       const { applicationId } = first;

@@ -72,7 +72,8 @@ export interface Renewals {
   /** Whether somebody is at it: what is issued is not stored yet. */
   isUnderWay(connectorId: string): Promise<boolean>;
   /**
-   * Connectors whose renewal is due and may begin: of all applications in turns, longest due first.
+   * Connectors whose renewal is due and may begin: of all applications in turns, those that failed least first, and of
+   * these the longest due.
    *
    * @param exceptKinds Of which none are wanted.
    */

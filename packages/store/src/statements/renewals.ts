@@ -264,7 +264,10 @@ export async function lockAgainstRenewal(
     .execute();
 }
 
-/** What cannot be renewed stays due: an application that has much of it must not keep the others waiting. */
+/**
+ * What cannot be renewed stays due: an application that has much of it must not keep the others waiting, nor what it has
+ * besides.
+ */
 export async function dueRenewals(
   database: Database,
   limit: number,
@@ -280,6 +283,7 @@ export async function dueRenewals(
           .innerJoin('applications as a', 'a.id', 'c.application_id')
           .leftJoin('credential_renewals as r', 'r.connector_id', 'c.id')
           .select(['c.id', 'c.kind', 'c.application_id', 'c.renew_at'])
+          .select(sql<number>`coalesce(r.failures, 0)`.as('failures'))
           .where('c.renew_at', '<=', DATABASE_NOW)
           .where('c.deleted_at', 'is', null)
           .where('c.state', '<>', 'reauth_required')
@@ -290,7 +294,8 @@ export async function dueRenewals(
     )
     .selectFrom('due')
     .select(['id', 'kind'])
-    .orderBy(sql`row_number() over (partition by application_id order by renew_at)`)
+    .orderBy(sql`row_number() over (partition by application_id order by failures, renew_at)`)
+    .orderBy('failures')
     .orderBy('renew_at')
     .limit(limit)
     .execute();
