@@ -61,7 +61,11 @@ import {
   BYTES_A_PIECE,
   PIECES_OF_STRANGER,
   PIECES_WITH_TOKEN,
-} from '../packages/server/src/http/request-in-pieces.ts';
+} from '../packages/server/src/request-in-pieces.ts';
+import {
+  SMALL_PIECES_AT_LEAST,
+  SMALL_PIECES_OF_ROUND,
+} from '../packages/server/src/small-pieces.ts';
 import {
   LARGE_BYTES,
   MAX_DEPTH,
@@ -137,6 +141,11 @@ function requestRows(): readonly Row[] {
       'pieces (chunks, packets) of a body',
       `${count(PIECES_WITH_TOKEN)}, without a token ${count(PIECES_OF_STRANGER)}, and one more for each ${BYTES_A_PIECE} bytes`,
       'the connection is closed',
+    ],
+    [
+      'small pieces (under 1 KiB) of all bodies that arrive at once, in one round of the event loop',
+      count(SMALL_PIECES_OF_ROUND),
+      `the connections of bodies with more than ${SMALL_PIECES_AT_LEAST} of them are closed`,
     ],
     ['depth of a body', `${MAX_DEPTH} levels`, code('malformed_json')],
     [

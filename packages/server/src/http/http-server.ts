@@ -24,7 +24,7 @@ import { inPlaceOfApplication } from './in-place-of-application.ts';
 import { loggableAddress } from './loggable-address.ts';
 import { PathTable, takesHead } from './path-table.ts';
 import { responseUnderWay, whenItsTurn } from '../pipeline.ts';
-import { RequestInPieces } from './request-in-pieces.ts';
+import { RequestInPieces } from '../request-in-pieces.ts';
 import { refuseMembers } from './require-body.ts';
 import { routeNotFound } from './route-not-found.ts';
 import type { Answer, Call, PublicCall, PublicRoute, Route } from './route.ts';

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { RequestInPieces } from '../request-in-pieces.ts';
 import { whenItsTurn } from '../pipeline.ts';
 import type { Logger } from '../log.ts';
 import { ServiceError } from '../service-error.ts';
@@ -33,7 +34,9 @@ const MAX_CONNECTIONS = 64;
 /** @throws ServiceError `address_unusable`. */
 export async function startMetricsListener(parts: MetricsListenerParts): Promise<MetricsListener> {
   const { host, port, logger } = parts;
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  const options = { requestTimeout: REQUEST_TIMEOUT_MS, IncomingMessage: RequestInPieces };
+  const server = createServer(options, (request, response) => {
+    request.boundAsStrangers();
     whenItsTurn(request, response, () => {
       answer(parts, request, response).catch((err: unknown) => {
         logger.error({ err }, 'The metrics could not be told.');

@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http';
+import { cutBody, onceToReadOn, SmallPieces } from './small-pieces.ts';
 
 /** So many pieces are taken as they come: nearly all bodies have fewer. */
 const SINGLE_PIECES = 64;
@@ -16,7 +17,7 @@ const UNREAD_PIECES = 1_024;
 /**
  * A request whose body may come in pieces of a byte or a few, as chunks: a megabyte of them fits into one of 6 MB, and
  * takes 200 MB of memory as they are. So they are put together; and since each takes time, whether or not anybody reads
- * it, a client that sends no end of them is cut.
+ * it, a client that sends no end of them is cut, and those of many that come at once are taken one after the other.
  */
 export class RequestInPieces extends IncomingMessage {
   #pieces = 0;
@@ -25,6 +26,10 @@ export class RequestInPieces extends IncomingMessage {
   #joinedBytes = 0;
   #most = PIECES_WITH_TOKEN;
   #isOfStranger = false;
+  #small: SmallPieces | undefined;
+  /** Its socket is to be read on later. */
+  #isStopped = false;
+  #isAskedFor = false;
   #larger: { readonly bytes: number; readonly tell: () => void } | undefined;
 
   /** Until it is known whose it is, it may be that of somebody with a token. */
@@ -53,18 +58,28 @@ export class RequestInPieces extends IncomingMessage {
     this.#pieces += 1;
     this.#bytes += piece.length;
     if (this.#pieces > this.#most + this.#bytes / BYTES_A_PIECE) {
-      // Whoever waits for the body is told; Node drops the error where nobody does.
-      this.destroy(new Error('The body came in too many pieces of a few bytes.'));
-      return false;
+      return this.#cut('The body came in too many pieces of a few bytes.');
     }
     if (this.#larger !== undefined && this.#bytes > this.#larger.bytes) {
       const { tell } = this.#larger;
       this.#larger = undefined;
       tell();
     }
-    if (this.#pieces > SINGLE_PIECES && piece.length < SMALL_BYTES) return this.#join(piece);
-    this.#pushJoined();
-    return super.push(piece, encoding);
+    if (this.#pieces <= SINGLE_PIECES || piece.length >= SMALL_BYTES) {
+      this.#pushJoined();
+      return super.push(piece, encoding);
+    }
+    this.#small ??= new SmallPieces();
+    const after = this.#small.take();
+    if (after === 'cut') return this.#cut('Many bodies came at once in pieces of a few bytes.');
+    if (after === 'read on later') this.#stop();
+    return this.#join(piece);
+  }
+
+  /** Node's own reads the socket on. */
+  override _read(size: number): void {
+    if (this.#isStopped) this.#isAskedFor = true;
+    else super._read(size);
   }
 
   /** Node's own would have the parser throw away, uncounted, what comes after an answer that did not wait for the body. */
@@ -72,6 +87,31 @@ export class RequestInPieces extends IncomingMessage {
     this.#most = Math.min(this.#most, this.#pieces + UNREAD_PIECES);
     this.removeAllListeners('data');
     this.resume();
+  }
+
+  /** Whoever waits for the body is told; Node drops the error where nobody does. */
+  #cut(why: string): false {
+    cutBody(this.socket);
+    this.destroy(new Error(why));
+    return false;
+  }
+
+  #stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.socket.pause();
+    onceToReadOn(() => this.#readOn());
+  }
+
+  #readOn(): boolean {
+    const { socket } = this;
+    this.#isStopped = false;
+    if (socket.destroyed) return false;
+    if (this.#isAskedFor) super._read(0);
+    // Where as much has come as is kept, it is read on when somebody asks for more.
+    else if (this.complete || this.readableLength < this.readableHighWaterMark) socket.resume();
+    this.#isAskedFor = false;
+    return true;
   }
 
   #join(piece: Buffer): boolean {
