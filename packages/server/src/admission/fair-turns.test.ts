@@ -387,3 +387,18 @@ test('whoever waits for somebody after its turn leaves nothing behind', () => {
   turns.away('a')();
   assert.ok(turns.tryTake(groups));
 });
+
+test('groups whose names read alike one after the other are different ones', async () => {
+  const turns = new FairTurns(1);
+  const release = turns.tryTake([{ name: 'c', most: 1 }]);
+  // An external user may have any name.
+  const waits = [['a', 'b'], ['a\nb']].map((names) =>
+    turns.wait(names.map((name) => ({ name, most: 1 }))),
+  );
+  release?.();
+  for (const { turn } of waits) (await turn)();
+  assert.deepEqual(
+    ['a', 'b', 'a\nb'].map((name) => turns.waitingOf(name)),
+    [0, 0, 0],
+  );
+});

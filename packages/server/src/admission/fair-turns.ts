@@ -279,7 +279,8 @@ export class FairTurns {
   }
 
   #join(groups: readonly TurnGroup[], start: Waiter['start']): Waiter {
-    const name = groups.map((group) => group.name).join('\n');
+    // As JSON: external users may have any name, also one of several lines.
+    const name = JSON.stringify(groups.map((group) => group.name));
     const line = this.#lines.get(name) ?? { name, groups, waiters: new Set() };
     this.#lines.set(name, line);
     const waiter = { line, start, number: (this.#waiters += 1) };
