@@ -1,7 +1,7 @@
 import type { RequestedRun, SyncRunPage, SyncStatus } from '@patchbay/connectors/wire';
 import type { RequestOptions } from './call-options.ts';
 
-/** Options of watching a sync; `timeoutMs` is for connecting, not for the watch. */
+/** Options of watching a sync; `timeoutMs` is for connecting, at first and after each break, not for the watch. */
 export interface WatchOptions extends RequestOptions {
   /** Until this run has ended, instead of the current one. */
   readonly runId?: string | undefined;

@@ -3,6 +3,7 @@ import {
   isConnectorError,
   wait,
   type Clock,
+  type ErrorCode,
 } from '@patchbay/connectors/definitions';
 import {
   errorOfProblem,
@@ -23,6 +24,15 @@ const RECONNECT_AFTER_MS = 1_000;
 /** After so many connections in a row that brought no news, watching fails. */
 const MAX_SILENT_CONNECTIONS = 5;
 
+/** Broken connections, restarts and expired tokens do not end a run: it is worth to connect anew. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'upstream_unavailable',
+  'upstream_timeout',
+  'not_ready',
+  'token_expired',
+  'unauthenticated',
+]);
+
 interface WatchParts {
   readonly service: ServiceClient;
   readonly clock: Clock;
@@ -37,13 +47,14 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
   checkOptionsOfCall(options, { runId: true });
   const signal = options.signal ?? new AbortController().signal;
   let { runId } = options;
-  let isConnected = false;
+  // Before the first connection it is as if there had been none for ever.
+  let lostAt: number | undefined = -Infinity;
   for (let silent = 0; ;) {
     let trouble: unknown;
     silent++;
     try {
       const bytes = await service.fetchEvents(callOf(parts, runId), IDLE_TIMEOUT_MS);
-      isConnected = true;
+      lostAt = undefined;
       for await (const event of parseEvents(bytes)) {
         // A new connection goes on with the run that the first one began with.
         runId ??= event.lastId;
@@ -54,8 +65,9 @@ export async function* watchSync(parts: WatchParts): AsyncGenerator<SyncStatus, 
       }
     } catch (error) {
       signal.throwIfAborted();
-      // What cannot be reached at all is told at once.
-      if (!isConnected || !isWorthAnother(error)) throw error;
+      lostAt ??= clock.monotonic();
+      const isAwayForLong = clock.monotonic() - lostAt >= (options.timeoutMs ?? Infinity);
+      if (isAwayForLong || !isConnectorError(error) || !PASSING.has(error.code)) throw error;
       trouble = error;
     }
     if (silent === MAX_SILENT_CONNECTIONS) throw trouble ?? toldNothing(service.baseUrl);
@@ -78,21 +90,6 @@ function callOf({ path, options }: WatchParts, runId: string | undefined) {
     },
     options: { signal: options.signal, timeoutMs: options.timeoutMs },
   };
-}
-
-/** Whether to connect anew: broken connections, restarts and expired tokens do not end a run. */
-function isWorthAnother(error: unknown): boolean {
-  if (!isConnectorError(error)) return false;
-  switch (error.code) {
-    case 'upstream_unavailable':
-    case 'upstream_timeout':
-    case 'not_ready':
-    case 'token_expired':
-    case 'unauthenticated':
-      return true;
-    default:
-      return false;
-  }
 }
 
 /** The data of an event, of the shape that the service documents. */

@@ -15,6 +15,7 @@ import {
 
 /** Nobody waits for reconnections here: this clock, timers included, runs 50 times as fast. */
 const clock = makeFastClock(50);
+const EXTERNAL_USER = 'in-trouble';
 const RUN = '01a1fd50-54ba-79a1-a087-6b4fef496709';
 const QUEUED = '01a1fd50-54ba-79a1-a087-6b4fef49670a';
 
@@ -48,10 +49,9 @@ let id: string;
 before(async () => {
   hosted = await startHosted();
   watched = watchFetch();
-  const externalUserId = 'in-trouble';
-  patchbay = hosted.client({ fetch: watched.fetch, clock, externalUserId });
+  patchbay = hosted.client({ fetch: watched.fetch, clock, externalUserId: EXTERNAL_USER });
   // By the real clock, since the first connector of a database has tables made for it.
-  const calm = hosted.client({ externalUserId });
+  const calm = hosted.client({ externalUserId: EXTERNAL_USER });
   id = (await calm.connectors.create(TEAM_CHAT)).id;
 });
 beforeEach(() => {
@@ -121,6 +121,27 @@ describe('watching a sync through trouble', () => {
     const error = await errorOf(collect(patchbay.connectors.sync.watch(id)));
     assert.equal(error.code, 'not_ready');
     assert.equal(watchRequests().length, ATTEMPTS_OF_CALL);
+  });
+
+  test('a connection that does not come about again within the time for connecting ends the watch', async () => {
+    const bodies = [[progress(), new Error('reset')]];
+    watched.instead = async ({ path }, send) => {
+      if (!path.includes('/sync/events')) return send();
+      const [body] = bodies.splice(0);
+      if (body !== undefined) return eventResponse(body);
+      const refusal = problemAnswer({ code: 'unauthenticated', status: 401 });
+      return Response.json(refusal, { status: 401 });
+    };
+    // Slow enough for the first one to come about in time.
+    const { connectors } = hosted.client({
+      fetch: watched.fetch,
+      clock: makeFastClock(5),
+      externalUserId: EXTERNAL_USER,
+    });
+    const error = await errorOf(collect(connectors.sync.watch(id, { timeoutMs: 900 })));
+    assert.equal(error.code, 'unauthenticated');
+    // It is asked for once more, with another token, too.
+    assert.equal(watchRequests().length, 1 + 2);
   });
 
   test('a given run is asked for from the beginning', async () => {

@@ -28,7 +28,7 @@ const ASK_MS = 2_000;
 /** How long a service may take to answer before that is told. */
 const TIMEOUT_MS = 8_000;
 /** How long one that has told its events is waited for after they broke off. */
-const EVENTS_TIMEOUT_MS = 4_000;
+const EVENTS_TIMEOUT_MS = 2_000;
 /** After events have failed, so many questions are asked before they are tried again. */
 const QUESTIONS_WITHOUT_EVENTS = 10;
 
