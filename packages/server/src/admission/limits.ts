@@ -40,7 +40,7 @@ export interface AdmissionLimits {
   readonly searchesOfUser: number;
   /** Searches of such a user that wait for their turn. */
   readonly searchesWaitingOfUser: number;
-  /** Bytes of upstreams' answers to reads from when they arrive until they are answered. */
+  /** Bytes of upstreams' answers to reads, from when they arrive until the answer of ours is made. */
   readonly pageBytes: number;
   readonly pageBytesOfCaller: number;
   /** Bytes of answers that clients have not taken yet. */
