@@ -61,6 +61,7 @@ import {
   BYTES_A_PIECE,
   PIECES_OF_STRANGER,
   PIECES_WITH_TOKEN,
+  SMALL_BYTES,
 } from '../packages/server/src/request-in-pieces.ts';
 import {
   SMALL_PIECES_AT_LEAST,
@@ -143,7 +144,7 @@ function requestRows(): readonly Row[] {
       'the connection is closed',
     ],
     [
-      'small pieces (under 1 KiB) of all bodies that arrive at once, in one round of the event loop',
+      `small pieces (under ${bytes(SMALL_BYTES)}) of all bodies that arrive at once, in one round of the event loop`,
       count(SMALL_PIECES_OF_ROUND),
       `the connections of bodies with more than ${SMALL_PIECES_AT_LEAST} of them are closed`,
     ],

@@ -4,7 +4,7 @@ import { cutBody, onceToReadOn, SmallPieces } from './small-pieces.ts';
 /** So many pieces are taken as they come: nearly all bodies have fewer. */
 const SINGLE_PIECES = 64;
 /** Later ones that are smaller are put together to pieces of the other size. */
-const SMALL_BYTES = 1_024;
+export const SMALL_BYTES = 1_024;
 const JOINED_BYTES = 16_384;
 /** So many pieces a body may have, however small, of a call without a token and of one with it. */
 export const PIECES_OF_STRANGER = 4_096;

@@ -17,6 +17,9 @@ const RENEWED = JSON.stringify({
   expires_in: 1_800,
 });
 
+/** What credentials are renewed with, besides the refresh token. */
+const OF_THE_APP = { client_id: 'app', client_secret: 'of the app' };
+
 /** Who the same credentials are at each account that takes them. */
 const PEOPLE: Readonly<Record<string, number>> = { acme: 1, other: 2 };
 
@@ -111,12 +114,7 @@ describe('a config with which calls go elsewhere', async () => {
   });
 
   test('takes credentials that have to be renewed there for unknown, and renews them', async () => {
-    const credentials = {
-      access_token: 'ends',
-      refresh_token: 'goes on',
-      client_id: 'app',
-      client_secret: 'of the app',
-    };
+    const credentials = { access_token: 'ends', refresh_token: 'goes on', ...OF_THE_APP };
     const id = await create({ verify: true, credentials });
     ended.add('Bearer ends');
     const config = { subdomain: 'other' };
@@ -135,8 +133,7 @@ describe('a config with which calls go elsewhere', async () => {
     const credentials = {
       access_token: 'ends meanwhile',
       refresh_token: 'good once',
-      client_id: 'app',
-      client_secret: 'of the app',
+      ...OF_THE_APP,
     };
     const id = await create({ verify: true, credentials });
     ended.add('Bearer ends meanwhile');
